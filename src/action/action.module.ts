@@ -1,0 +1,5 @@
+import { Module } from '@nestjs/common';
+
+/** Named definitions that match events. */
+@Module({})
+export class ActionModule {}

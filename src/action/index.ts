@@ -1,0 +1,1 @@
+export { ActionModule } from './action.module';

@@ -1,0 +1,5 @@
+import { Module } from '@nestjs/common';
+
+/** Who changed what. */
+@Module({})
+export class ActivityModule {}

@@ -1,0 +1,54 @@
+import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { LoggerModule } from 'nestjs-pino';
+import { AccountModule } from './account/index';
+import { ActionModule } from './action/index';
+import { ActivityModule } from './activity/index';
+import { BatchExportModule } from './batch-export/index';
+import { ConfigModule } from './config/config.module';
+import type { Settings } from './config/settings';
+import { entities } from './entities';
+import { FirstStart } from './first-start';
+import { IdentityModule } from './identity/index';
+import { loggerParams } from './logging';
+import { MembershipModule } from './membership/index';
+import { OrganizationModule } from './organization/index';
+import { PipelineModule } from './pipeline/index';
+import { ProjectModule } from './project/index';
+import { Clock, SystemClock } from './shared/domain/clock';
+import { DomainEvents } from './shared/domain/domain-events';
+import { HttpModule } from './shared/http/http.module';
+import { PersistenceModule } from './shared/persistence/persistence.module';
+
+@Global()
+@Module({
+  providers: [{ provide: Clock, useClass: SystemClock }, DomainEvents],
+  exports: [Clock, DomainEvents],
+})
+class DomainModule {}
+
+@Module({})
+// biome-ignore lint/complexity/noStaticOnlyClass: Nest's form of a module with parameters
+export class AppModule {
+  static with(settings: Settings): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        ConfigModule.with(settings),
+        LoggerModule.forRoot(loggerParams(settings)),
+        DomainModule,
+        PersistenceModule.with(entities),
+        HttpModule,
+        IdentityModule,
+        OrganizationModule,
+        MembershipModule,
+        ProjectModule,
+        AccountModule,
+        ActivityModule,
+        BatchExportModule,
+        PipelineModule,
+        ActionModule,
+      ],
+      providers: [FirstStart],
+    };
+  }
+}

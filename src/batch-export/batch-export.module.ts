@@ -1,0 +1,5 @@
+import { Module } from '@nestjs/common';
+
+/** Scheduled exports of a project's data to a destination. */
+@Module({})
+export class BatchExportModule {}

@@ -1,0 +1,1 @@
+export { BatchExportModule } from './batch-export.module';

@@ -1,0 +1,191 @@
+import { isAbsolute, resolve } from 'node:path';
+import { cleanEnv, EnvMissingError, makeValidator } from 'envalid';
+
+/** Why the server does not start: one line for each wrong setting. */
+export class WrongSettings extends Error {}
+
+/** Everything that can be set from outside, checked once. This file is the only reader of `process.env`. */
+export class Settings {
+  readonly host: string;
+  readonly port: number;
+  /** Absolute path of the folder of the embedded database, its password and the generated secret key. */
+  readonly dataDir: string;
+  /** A PostgreSQL to use in place of the embedded one, or null. */
+  readonly databaseUrl: string | null;
+  readonly databasePoolSize: number;
+  /** Keys for secrets at rest: the first encrypts, all decrypt. Empty: the embedded mode makes one. */
+  readonly secretKeys: readonly string[];
+  /** Scheme, host and optional path that callers see, without a slash at the end, or null: as the request says. */
+  readonly publicUrl: string | null;
+  readonly trustProxy: boolean | number | string;
+  readonly defaultPrefer: 'minimal' | 'representation';
+  readonly metricsPort: number | null;
+  readonly dnsServers: readonly string[];
+  readonly logLevel: string;
+  readonly logFormat: 'json' | 'pretty';
+  readonly bootstrapApiKey: string | null;
+  readonly bootstrapEmail: string;
+  readonly bootstrapOrganization: string;
+
+  private constructor(values: SettingValues) {
+    this.host = values.HOST;
+    this.port = values.PORT;
+    this.dataDir = isAbsolute(values.DATA_DIR) ? values.DATA_DIR : resolve(values.DATA_DIR);
+    this.databaseUrl = values.DATABASE_URL || null;
+    this.databasePoolSize = values.DATABASE_POOL_SIZE;
+    this.secretKeys = values.SECRET_KEY;
+    this.publicUrl = values.PUBLIC_URL || null;
+    this.trustProxy = values.TRUST_PROXY;
+    this.defaultPrefer = values.DEFAULT_PREFER;
+    this.metricsPort = values.METRICS_PORT;
+    this.dnsServers = values.DNS_SERVERS;
+    this.logLevel = values.LOG_LEVEL;
+    this.logFormat = values.LOG_FORMAT;
+    this.bootstrapApiKey = values.BOOTSTRAP_API_KEY || null;
+    this.bootstrapEmail = values.BOOTSTRAP_EMAIL;
+    this.bootstrapOrganization = values.BOOTSTRAP_ORGANIZATION;
+  }
+
+  /** @throws WrongSettings that names every wrong setting, its value (never a secret) and what is allowed. */
+  static from(env: NodeJS.ProcessEnv = process.env): Settings {
+    const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+    const settings = new Settings(readValues(given));
+    if (settings.databaseUrl !== null && settings.secretKeys.length === 0) {
+      throw new WrongSettings(
+        'SECRET_KEY is missing: with DATABASE_URL it must be given, at least 32 characters, the same for every ' +
+          'process (make one: node -p "crypto.randomBytes(32).toString(\'base64url\')").',
+      );
+    }
+    return settings;
+  }
+
+  /** The same settings with the database (and the key) that the embedded mode brought up. */
+  withDatabase(databaseUrl: string, secretKeys: readonly string[] = this.secretKeys): Settings {
+    return Object.assign(Object.create(Settings.prototype) as Settings, this, { databaseUrl, secretKeys });
+  }
+}
+
+type SettingValues = ReturnType<typeof readValues>;
+
+/** What envalid shows of a value it refuses; never called for secrets. */
+const wrong = (value: string, allowed: string) => new TypeError(`${JSON.stringify(value)} is not ${allowed}`);
+
+const port = makeValidator<number>((value) => {
+  const number = Number(value);
+  if (!/^\d+$/.test(value) || number > 65535) throw wrong(value, 'a port: a whole number from 0 to 65535');
+  return number;
+});
+
+const wholeNumber = (from: number, to: number) =>
+  makeValidator<number>((value) => {
+    const number = Number(value);
+    if (!/^\d+$/.test(value) || number < from || number > to) {
+      throw wrong(value, `a whole number from ${from} to ${to}`);
+    }
+    return number;
+  });
+
+const oneOf = <T extends string>(...choices: T[]) =>
+  makeValidator<T>((value) => {
+    const choice = choices.find((candidate) => candidate === value);
+    if (choice === undefined) throw wrong(value, `one of ${choices.join(', ')}`);
+    return choice;
+  });
+
+const text = makeValidator<string>((value) => value);
+
+const email = makeValidator<string>((value) => {
+  if (!/^[^\s@]+@[^\s@]+$/.test(value)) throw wrong(value, 'an e-mail address');
+  return value;
+});
+
+const publicUrl = makeValidator<string>((value) => {
+  if (!URL.canParse(value) || !/^https?:\/\/[^?#]+$/.test(value)) {
+    throw wrong(value, 'an http or https URL without query, such as https://hedgerow.example.com');
+  }
+  return value.replace(/\/+$/, '');
+});
+
+const databaseUrl = makeValidator<string>((value) => {
+  if (!URL.canParse(value) || !/^postgres(ql)?:/.test(value)) {
+    throw new TypeError(
+      '(its value is kept secret) is not of the form postgres://user:password@host:5432/database',
+    );
+  }
+  return value;
+});
+
+const secretKeys = makeValidator<string[]>((value) => {
+  const keys = value.split(',').map((key) => key.trim());
+  if (keys.some((key) => key.length < 32)) {
+    throw new TypeError(
+      '(its value is kept secret) is not a comma-separated list of keys of at least 32 characters',
+    );
+  }
+  return keys;
+});
+
+const apiKey = makeValidator<string>((value) => {
+  if (!/^phx_[0-9A-Za-z_-]{32,}$/.test(value)) {
+    throw new TypeError(
+      '(its value is kept secret) is not "phx_" followed by at least 32 letters, digits, "_" or "-"',
+    );
+  }
+  return value;
+});
+
+const trustProxy = makeValidator<boolean | number | string>((value) => {
+  if (value === 'true' || value === 'false') return value === 'true';
+  if (/^\d+$/.test(value)) return Number(value);
+  if (!/^[0-9a-fA-F.:/, a-z]+$/.test(value)) {
+    throw wrong(value, 'true, false, a number of proxies, or a comma-separated list of their addresses');
+  }
+  return value;
+});
+
+const dnsServers = makeValidator<string[]>((value) => {
+  const servers = value.split(',').map((server) => server.trim());
+  if (
+    servers.some(
+      (server) => !/^(\d{1,3}(\.\d{1,3}){3}(:\d+)?|\[[0-9a-fA-F:]+\](:\d+)?|[0-9a-fA-F:]+)$/.test(server),
+    )
+  ) {
+    throw wrong(
+      value,
+      'a comma-separated list of IP addresses, each with an optional port, such as 9.9.9.9:53',
+    );
+  }
+  return servers;
+});
+
+function readValues(env: NodeJS.ProcessEnv) {
+  return cleanEnv(
+    env,
+    {
+      HOST: text({ default: '127.0.0.1' }),
+      PORT: port({ default: 8000 }),
+      DATA_DIR: text({ default: './data' }),
+      DATABASE_URL: databaseUrl({ default: '' }),
+      DATABASE_POOL_SIZE: wholeNumber(1, 1000)({ default: 10 }),
+      SECRET_KEY: secretKeys({ default: [] }),
+      PUBLIC_URL: publicUrl({ default: '' }),
+      TRUST_PROXY: trustProxy({ default: false }),
+      DEFAULT_PREFER: oneOf('minimal', 'representation')({ default: 'minimal' }),
+      METRICS_PORT: port({ default: null as unknown as number }),
+      DNS_SERVERS: dnsServers({ default: [] }),
+      LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')({ default: 'info' }),
+      LOG_FORMAT: oneOf('json', 'pretty')({ default: 'json' }),
+      BOOTSTRAP_API_KEY: apiKey({ default: '' }),
+      BOOTSTRAP_EMAIL: email({ default: 'admin@hedgerow.local' }),
+      BOOTSTRAP_ORGANIZATION: text({ default: 'My organization' }),
+    },
+    {
+      reporter: ({ errors }) => {
+        const lines = Object.entries(errors).map(([name, error]) =>
+          error instanceof EnvMissingError ? `${name} is missing.` : `${name}: ${(error as Error).message}.`,
+        );
+        if (lines.length > 0) throw new WrongSettings(lines.join('\n'));
+      },
+    },
+  );
+}

@@ -1,0 +1,103 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { SwaggerModule } from '@nestjs/swagger';
+import express, { type ErrorRequestHandler, type NextFunction, type Request, type Response } from 'express';
+import { Settings } from './config/settings';
+import type { ApiRequest } from './shared/http/api-request';
+import { Readiness } from './shared/http/health.controller';
+import { BodyTooLarge, Malformed, UnsupportedMediaType } from './shared/http/http-errors';
+import { createDocument } from './shared/http/openapi/document';
+import { OpenApiText } from './shared/http/openapi/schema.controller';
+import { RouteTable } from './shared/http/route-table';
+
+/** A body of JSON (D9). */
+const BODY_LIMIT = '1mb';
+
+/**
+ * All that the server and the tests must both apply. The only file that knows Express. The application is
+ * initialised when this ends.
+ */
+export async function configureApp(app: NestExpressApplication): Promise<void> {
+  const settings = app.get(Settings);
+  const routes = app.get(RouteTable);
+  const readiness = app.get(Readiness);
+  app.disable('x-powered-by');
+  app.set('etag', false);
+  app.set('query parser', 'simple');
+  app.set('trust proxy', settings.trustProxy);
+
+  app.use((request: Request, response: Response, next: NextFunction) => {
+    const publicUrl = settings.publicUrl ?? `${request.protocol}://${request.get('host') ?? 'localhost'}`;
+    Object.assign(request, { publicUrl } satisfies Partial<ApiRequest>);
+    if (readiness.draining) response.set('Connection', 'close');
+    next();
+  });
+  app.use(addTrailingSlash(routes));
+  app.use(readBody, rememberBodyFailure);
+
+  const text = app.get(OpenApiText);
+  // The guards of Nest's own bootstrap hooks run in init: the document needs the routes they collect.
+  await app.init();
+  const document = createDocument(app);
+  text.json = JSON.stringify(document);
+}
+
+/** `/api/x` is told to come as `/api/x/`, query kept (D3); an unknown path falls through to its 404. */
+function addTrailingSlash(routes: RouteTable) {
+  return (request: Request, response: Response, next: NextFunction) => {
+    const [path = '', query] = request.originalUrl.split('?', 2);
+    if (path.endsWith('/') || !path.startsWith('/api/')) return next();
+    if (!routes.knows(path)) return next();
+    response.redirect(308, query === undefined ? `${path}/` : `${path}/?${query}`);
+  };
+}
+
+const parseJson = express.json({ limit: BODY_LIMIT, strict: false, type: ['json', 'application/json'] });
+
+/** Reads the body of a request that may have one; a body on GET or DELETE is left alone (D9). */
+function readBody(request: Request, response: Response, next: NextFunction): void {
+  if (!['POST', 'PUT', 'PATCH'].includes(request.method) || !hasBody(request)) next();
+  else if (!request.is('application/json')) next(new UnsupportedMediaType(request.get('content-type') ?? ''));
+  else parseJson(request, response, next);
+}
+
+const hasBody = (request: Request): boolean =>
+  request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
+
+/** Keeps the failure for after the guards (D13); see `AnswerInterceptor`. */
+const rememberBodyFailure: ErrorRequestHandler = (error, request, _response, next) => {
+  Object.assign(request, { bodyFailure: bodyFailureOf(error) } satisfies Partial<ApiRequest>);
+  next();
+};
+
+function bodyFailureOf(error: {
+  type?: string;
+  message?: string;
+  charset?: string;
+  encoding?: string;
+}): unknown {
+  switch (error.type) {
+    case 'entity.parse.failed':
+      return new Malformed(`JSON parse error - ${error.message}`);
+    case 'entity.too.large':
+      return new BodyTooLarge('1 MiB');
+    case 'charset.unsupported':
+      return new UnsupportedMediaType(`application/json; charset=${error.charset}`);
+    case 'encoding.unsupported':
+      return new UnsupportedMediaType(`application/json, encoded as ${error.encoding}`);
+    case 'request.aborted':
+    case 'request.size.invalid':
+    case 'encoding.failed':
+      return new Malformed(`The body could not be read: ${error.message}`);
+    default:
+      return error;
+  }
+}
+
+/** Swagger UI at `/docs/`; it must be mounted before `init`. */
+export function mountDocs(app: NestExpressApplication): void {
+  SwaggerModule.setup('docs', app, () => JSON.parse(app.get(OpenApiText).json), {
+    customSiteTitle: 'Hedgerow API',
+    raw: false,
+    swaggerOptions: { persistAuthorization: true, displayRequestDuration: true, docExpansion: 'none' },
+  });
+}

@@ -1,0 +1,46 @@
+/** What a personal API key may be scoped to (AUTH-22), and ours. */
+const OBJECTS = [
+  'action',
+  'activity_log',
+  'annotation',
+  'batch_export',
+  'cohort',
+  'dashboard',
+  'dashboard_template',
+  'early_access_feature',
+  'event_definition',
+  'experiment',
+  'export',
+  'feature_flag',
+  'group',
+  'insight',
+  'notebook',
+  'organization',
+  'organization_member',
+  'person',
+  'personal_api_key',
+  'plugin',
+  'project',
+  'property_definition',
+  'query',
+  'session_recording',
+  'session_recording_playlist',
+  'sharing_configuration',
+  'subscription',
+  'survey',
+  'user',
+  'webhook',
+];
+
+/** Every scope a key may carry: `*`, and `object:read` and `object:write` of each object. */
+export const SCOPES: readonly string[] = [
+  '*',
+  ...OBJECTS.flatMap((object) => [`${object}:read`, `${object}:write`]),
+];
+
+/** Whether a key with these scopes may do what needs `required`: `write` implies `read`, `*` implies all (D10). */
+export function grants(scopes: readonly string[], required: string): boolean {
+  if (scopes.includes('*') || scopes.includes(required)) return true;
+  const [object, action] = required.split(':');
+  return action === 'read' && scopes.includes(`${object}:write`);
+}

@@ -1,0 +1,61 @@
+/** Who a new user is. */
+export interface NewUser {
+  readonly uuid: string;
+  readonly distinctId: string;
+  readonly email: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  /** True when the address has been proven, such as by a link mailed to it; null when nobody asked (MEM-02). */
+  readonly isEmailVerified: boolean | null;
+}
+
+/** A person with an account. There are no passwords: keys are the only credentials (D23). */
+export class User {
+  readonly id!: number;
+  readonly uuid: string;
+  readonly email: string;
+  private readonly distinctId: string;
+  private firstName: string;
+  private lastName: string;
+  private isEmailVerified: boolean | null;
+  private readonly hedgehogConfig: Record<string, unknown> | null = null;
+  private readonly isActive = true;
+  private currentOrganizationId: string | null = null;
+  private currentProjectId: number | null = null;
+  private readonly lastLogin: Date | null = null;
+
+  private constructor(
+    { uuid, distinctId, email, firstName, lastName, isEmailVerified }: NewUser,
+    private readonly dateJoined: Date,
+  ) {
+    this.uuid = uuid;
+    this.distinctId = distinctId;
+    this.email = email;
+    this.firstName = firstName;
+    this.lastName = lastName;
+    this.isEmailVerified = isEmailVerified;
+  }
+
+  static join(user: NewUser, at: Date): User {
+    return new User(user, at);
+  }
+
+  rename(names: { firstName?: string; lastName?: string }): void {
+    this.firstName = names.firstName ?? this.firstName;
+    this.lastName = names.lastName ?? this.lastName;
+  }
+
+  /** Where `@current` leads (D14). */
+  enter(organizationId: string | null, projectId: number | null): void {
+    this.currentOrganizationId = organizationId;
+    this.currentProjectId = projectId;
+  }
+
+  get currentOrganization(): string | null {
+    return this.currentOrganizationId;
+  }
+
+  get currentProject(): number | null {
+    return this.currentProjectId;
+  }
+}

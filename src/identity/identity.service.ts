@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import { v7 as uuidv7 } from 'uuid';
+import { Clock } from '../shared/domain/clock';
+import { Transaction } from '../shared/persistence/transaction';
+import { type KeyGrant, PersonalApiKey, randomBase62 } from './domain/personal-api-key';
+import { User } from './domain/user';
+import { PersonalApiKeyRepository } from './persistence/personal-api-key.repository';
+import { UserRepository } from './persistence/user.repository';
+
+/** What other contexts may do with users and keys. */
+@Injectable()
+export class IdentityService {
+  constructor(
+    private readonly transaction: Transaction,
+    private readonly clock: Clock,
+    private readonly users: UserRepository,
+    private readonly keys: PersonalApiKeyRepository,
+  ) {}
+
+  async createUser(person: {
+    email: string;
+    firstName: string;
+    lastName: string;
+    isEmailVerified: boolean | null;
+  }): Promise<User> {
+    return this.transaction.run(async () => {
+      const user = User.join({ ...person, uuid: uuidv7(), distinctId: randomBase62(32) }, this.clock.now());
+      await this.users.save(user);
+      return user;
+    });
+  }
+
+  /** @returns the key's value, which is kept nowhere (D11). */
+  async issueKey(userId: number, grant: KeyGrant, value = PersonalApiKey.newValue()): Promise<string> {
+    return this.transaction.run(async () => {
+      await this.keys.save(PersonalApiKey.issue(uuidv7(), userId, value, grant, this.clock.now()));
+      return value;
+    });
+  }
+
+  /** Where the user's `@current` leads from now on (D14). */
+  async enter(userId: number, organizationId: string | null, projectId: number | null): Promise<void> {
+    await this.transaction.run(async () => {
+      const user = await this.users.get(userId);
+      user.enter(organizationId, projectId);
+      await this.users.save(user);
+    });
+  }
+}

@@ -1,0 +1,2 @@
+export { MembershipModule } from './membership.module';
+export { MembershipService } from './membership.service';

@@ -1,0 +1,6 @@
+export { OrganizationFounded } from './domain/organization.events';
+export { OrganizationResponse } from './http/organization.responses';
+export { OrganizationModule } from './organization.module';
+export { OrganizationService } from './organization.service';
+export { organizationColumns, shortProject } from './persistence/organization.queries';
+export { OrganizationRepository } from './persistence/organization.repository';

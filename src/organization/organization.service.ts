@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import { v7 as uuidv7 } from 'uuid';
+import { Clock } from '../shared/domain/clock';
+import { DomainEvents } from '../shared/domain/domain-events';
+import type { PluginsAccess } from '../shared/domain/level';
+import type { Page, PageWindow, Representation } from '../shared/domain/representation';
+import { Transaction } from '../shared/persistence/transaction';
+import { Organization, type OrganizationDetails } from './domain/organization';
+import { OrganizationFounded } from './domain/organization.events';
+import { OrganizationQueries } from './persistence/organization.queries';
+import { OrganizationRepository } from './persistence/organization.repository';
+
+@Injectable()
+export class OrganizationService {
+  constructor(
+    private readonly transaction: Transaction,
+    private readonly clock: Clock,
+    private readonly events: DomainEvents,
+    private readonly organizations: OrganizationRepository,
+    private readonly queries: OrganizationQueries,
+  ) {}
+
+  list(userId: number, ids: readonly string[], window: PageWindow): Promise<Page> {
+    return this.queries.list(userId, ids, window);
+  }
+
+  retrieve(userId: number, id: string): Promise<Representation> {
+    return this.queries.retrieve(userId, id);
+  }
+
+  /** The founder becomes owner, a default project is made, and both become the founder's current ones (ORG-08/09). */
+  create(
+    founderId: number,
+    details: OrganizationDetails & { readonly name: string },
+    pluginsAccessLevel?: PluginsAccess,
+  ): Promise<Representation> {
+    return this.transaction.run(async () => {
+      const now = this.clock.now();
+      const organization = Organization.found(uuidv7(), details.name, now, pluginsAccessLevel);
+      organization.change(details, now);
+      await this.organizations.add(organization);
+      await this.events.publish(new OrganizationFounded(organization.id, founderId));
+      return this.queries.retrieve(founderId, organization.id);
+    });
+  }
+
+  /** @throws NotFound */
+  update(userId: number, id: string, details: OrganizationDetails): Promise<Representation> {
+    return this.transaction.run(async () => {
+      const organization = await this.organizations.get(id);
+      organization.change(details, this.clock.now());
+      await this.organizations.save(organization);
+      return this.queries.retrieve(userId, id);
+    });
+  }
+
+  /** Deletes everything under it as well, in the same transaction (D22). @throws NotFound */
+  delete(id: string): Promise<void> {
+    return this.transaction.run(async () => {
+      await this.organizations.remove(await this.organizations.get(id));
+    });
+  }
+}

@@ -1,0 +1,1 @@
+export { PipelineModule } from './pipeline.module';

@@ -1,0 +1,2 @@
+export { ProjectModule } from './project.module';
+export { ProjectService } from './project.service';

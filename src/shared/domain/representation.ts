@@ -1,0 +1,22 @@
+/**
+ * A resource in its response shape, as the JSON text that the read query produced. It is passed on as it is:
+ * parsing and serialising it again would cost more than the query (ADR 3).
+ */
+export class Representation {
+  constructor(readonly json: string) {}
+}
+
+/** The part of a list a caller asks for (D5). */
+export interface PageWindow {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** One page of a list: `results` is the JSON text of an array, `count` the size of the whole list. */
+export class Page {
+  constructor(
+    readonly count: number,
+    readonly results: string,
+    readonly window: PageWindow,
+  ) {}
+}

@@ -1,0 +1,57 @@
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { map, type Observable } from 'rxjs';
+import { Settings } from '../../config/settings';
+import { Page, Representation } from '../domain/representation';
+import { OnRequest, WithHeaders } from './answers';
+import type { ApiRequest } from './api-request';
+import { envelope } from './envelope';
+
+/** Sends what services answer: representations as they are, pages in the list envelope, the rest on request. */
+@Injectable()
+export class AnswerInterceptor implements NestInterceptor {
+  constructor(
+    private readonly adapterHost: HttpAdapterHost,
+    private readonly settings: Settings,
+  ) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<ApiRequest>();
+    const response = http.getResponse<object>();
+    if (request.bodyFailure) throw request.bodyFailure;
+    return next.handle().pipe(map((answer) => this.send(answer, request, response)));
+  }
+
+  private send(answer: unknown, request: ApiRequest, response: object): unknown {
+    if (answer instanceof WithHeaders) {
+      for (const [name, value] of Object.entries(answer.headers)) {
+        this.adapterHost.httpAdapter.setHeader(response, name, value);
+      }
+      return this.send(answer.answer, request, response);
+    }
+    if (answer instanceof OnRequest) {
+      const { httpAdapter } = this.adapterHost;
+      const asked = preferredReturn(request.headers.prefer);
+      httpAdapter.setHeader(response, 'Vary', 'Prefer');
+      if (asked) httpAdapter.setHeader(response, 'Preference-Applied', `return=${asked}`);
+      if ((asked ?? this.settings.defaultPrefer) === 'minimal') return undefined;
+      return this.send(answer.representation, request, response);
+    }
+    if (answer instanceof Page) return this.json(envelope(answer, request), response);
+    if (answer instanceof Representation) return this.json(answer.json, response);
+    return answer;
+  }
+
+  private json(text: string, response: object): string {
+    this.adapterHost.httpAdapter.setHeader(response, 'Content-Type', 'application/json; charset=utf-8');
+    return text;
+  }
+}
+
+/** The `return` preference of RFC 7240; the first one counts, other preferences are none of ours. */
+function preferredReturn(header: string | string[] | undefined): 'minimal' | 'representation' | null {
+  const text = Array.isArray(header) ? header.join(',') : (header ?? '');
+  const [, value] = /(?:^|[,;])\s*return\s*=\s*"?(minimal|representation)"?\s*(?:[,;]|$)/i.exec(text) ?? [];
+  return value === undefined ? null : (value.toLowerCase() as 'minimal' | 'representation');
+}

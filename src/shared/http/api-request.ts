@@ -1,0 +1,15 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** What the guards, interceptors and controllers see of a request, whatever server library carries it. */
+export interface ApiRequest {
+  readonly method: string;
+  readonly originalUrl: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly params: Readonly<Record<string, string | undefined>>;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly body: unknown;
+  /** Scheme, host and path prefix as the caller sees them, without a slash at the end. */
+  publicUrl: string;
+  /** Why the body could not be read; raised only after the guards, so that it tells a stranger nothing (D13). */
+  bodyFailure?: unknown;
+}

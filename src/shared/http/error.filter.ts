@@ -1,0 +1,84 @@
+import {
+  type ArgumentsHost,
+  Catch,
+  type ExceptionFilter,
+  Injectable,
+  Logger,
+  NotFoundException,
+} from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { DomainError, type ErrorKind, NotFound } from '../domain/domain-error';
+import type { ApiRequest } from './api-request';
+import { MethodNotAllowed } from './http-errors';
+import { RouteTable } from './route-table';
+
+/** The error body (ERR-01, D8): exactly these four. */
+export interface ErrorEnvelope {
+  readonly type:
+    | 'authentication_error'
+    | 'validation_error'
+    | 'invalid_request'
+    | 'throttled_error'
+    | 'server_error';
+  readonly code: string;
+  readonly detail: string;
+  readonly attr: string | null;
+}
+
+/** Status and `type` of every kind of error (ERR-02). */
+const ANSWERS: Record<ErrorKind, { status: number; type: ErrorEnvelope['type'] }> = {
+  malformed: { status: 400, type: 'invalid_request' },
+  invalid: { status: 400, type: 'validation_error' },
+  unauthenticated: { status: 401, type: 'authentication_error' },
+  forbidden: { status: 403, type: 'authentication_error' },
+  not_found: { status: 404, type: 'invalid_request' },
+  method_not_allowed: { status: 405, type: 'invalid_request' },
+  too_large: { status: 413, type: 'invalid_request' },
+  unsupported_media_type: { status: 415, type: 'invalid_request' },
+  unavailable: { status: 503, type: 'server_error' },
+};
+
+/** Turns every error into the envelope. What nobody foresaw is logged and answers an opaque 500 (ERR-08). */
+@Catch()
+@Injectable()
+export class ErrorFilter implements ExceptionFilter {
+  private readonly logger = new Logger(ErrorFilter.name);
+
+  constructor(
+    private readonly adapterHost: HttpAdapterHost,
+    private readonly routes: RouteTable,
+  ) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const request = host.switchToHttp().getRequest<ApiRequest>();
+    const response = host.switchToHttp().getResponse<object>();
+    const { httpAdapter } = this.adapterHost;
+    if (httpAdapter.isHeadersSent(response)) {
+      this.logger.error(error);
+      httpAdapter.end(response);
+      return;
+    }
+    const fact = this.factOf(error, request);
+    if (fact?.kind === 'unauthenticated') httpAdapter.setHeader(response, 'WWW-Authenticate', 'Bearer');
+    if (fact instanceof MethodNotAllowed) httpAdapter.setHeader(response, 'Allow', fact.allow.join(', '));
+    if (fact?.kind === 'unavailable') httpAdapter.setHeader(response, 'Retry-After', '1');
+    httpAdapter.setHeader(response, 'Content-Type', 'application/json; charset=utf-8');
+    httpAdapter.reply(response, envelopeOf(fact), fact ? ANSWERS[fact.kind].status : 500);
+  }
+
+  private factOf(error: unknown, request: ApiRequest): DomainError | null {
+    if (error instanceof DomainError) return error;
+    // Ours throw NotFound; Nest's own means that no route took the request.
+    if (error instanceof NotFoundException) return this.routes.refusal(request.method, request.originalUrl);
+    // A path whose percent-encoding is broken names nothing.
+    if (error instanceof URIError || (error as { status?: number } | null)?.status === 400)
+      return new NotFound();
+    this.logger.error(error);
+    return null;
+  }
+}
+
+function envelopeOf(fact: DomainError | null): ErrorEnvelope {
+  if (!fact) return { type: 'server_error', code: 'error', detail: 'A server error occurred.', attr: null };
+  return { type: ANSWERS[fact.kind].type, code: fact.code, detail: fact.message, attr: fact.attr };
+}

@@ -1,0 +1,85 @@
+import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { ApiParam, ApiQuery } from '@nestjs/swagger';
+import { isUUID } from 'class-validator';
+import { Invalid, NotFound } from '../domain/domain-error';
+import type { PageWindow } from '../domain/representation';
+import type { ApiRequest } from './api-request';
+
+const DEFAULT_LIMIT = 100;
+const LARGEST_LIMIT = 1000;
+const LARGEST_INTEGER = 2_147_483_647;
+
+/** Adds documentation of the operation from where its parameter stands. */
+function documented(parameter: ParameterDecorator, ...documentation: MethodDecorator[]): ParameterDecorator {
+  return (target, method, index) => {
+    parameter(target, method, index);
+    const descriptor = method && Object.getOwnPropertyDescriptor(target, method);
+    if (method && descriptor) for (const document of documentation) document(target, method, descriptor);
+  };
+}
+
+const readUuid = createParamDecorator((name: string, context: ExecutionContext) => {
+  const value = context.switchToHttp().getRequest<ApiRequest>().params[name];
+  if (!isUUID(value, 'loose')) throw new NotFound();
+  return String(value).toLowerCase();
+});
+
+/** A UUID of the path; what is none names nothing: 404. */
+export const UuidParam = (name: string, description: string): ParameterDecorator =>
+  documented(readUuid(name), ApiParam({ name, description, schema: { type: 'string', format: 'uuid' } }));
+
+const readInteger = createParamDecorator((name: string, context: ExecutionContext) => {
+  const value = context.switchToHttp().getRequest<ApiRequest>().params[name] ?? '';
+  if (!/^\d{1,10}$/.test(value) || Number(value) > LARGEST_INTEGER) throw new NotFound();
+  return Number(value);
+});
+
+/** An integer id of the path; what is none names nothing: 404 (ACT-21). */
+export const IntegerParam = (name: string, description: string): ParameterDecorator =>
+  documented(readInteger(name), ApiParam({ name, description, schema: { type: 'integer', example: 42 } }));
+
+/** A query parameter that is a whole number, or null when it is not given. */
+export function integerQuery(
+  request: ApiRequest,
+  name: string,
+  { min, max = Number.MAX_SAFE_INTEGER }: { min: number; max?: number },
+): number | null {
+  const value = request.query[name];
+  if (value === undefined) return null;
+  if (typeof value !== 'string' || !/^[+-]?\d{1,30}$/.test(value)) {
+    throw new Invalid(name, 'invalid_input', 'A valid integer is required.');
+  }
+  const number = Number(value);
+  if (number < min)
+    throw new Invalid(name, 'min_value', `Ensure this value is greater than or equal to ${min}.`);
+  if (number > max)
+    throw new Invalid(name, 'max_value', `Ensure this value is less than or equal to ${max}.`);
+  return number;
+}
+
+const readWindow = createParamDecorator((_: unknown, context: ExecutionContext): PageWindow => {
+  const request = context.switchToHttp().getRequest<ApiRequest>();
+  const limit = integerQuery(request, 'limit', { min: 1, max: Number.POSITIVE_INFINITY }) ?? DEFAULT_LIMIT;
+  const offset = integerQuery(request, 'offset', { min: 0 }) ?? 0;
+  return { limit: Math.min(limit, LARGEST_LIMIT), offset };
+});
+
+/** The page asked for with `limit` and `offset` (D5). */
+export const Window = (): ParameterDecorator =>
+  documented(
+    readWindow(),
+    applyDecorators(
+      ApiQuery({
+        name: 'limit',
+        required: false,
+        description: 'Number of results per page; above 1000 it counts as 1000.',
+        schema: { type: 'integer', minimum: 1, default: DEFAULT_LIMIT },
+      }),
+      ApiQuery({
+        name: 'offset',
+        required: false,
+        description: 'The index of the first result.',
+        schema: { type: 'integer', minimum: 0, default: 0 },
+      }),
+    ),
+  );

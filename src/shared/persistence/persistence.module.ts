@@ -1,0 +1,45 @@
+import { type DynamicModule, Injectable, Module, type OnModuleDestroy } from '@nestjs/common';
+import { DataSource, type EntitySchema } from 'typeorm';
+import { Settings } from '../../config/settings';
+import { SecretBox } from '../secrets/secret-box';
+import { createDataSource } from './data-source';
+import { migrate } from './migrate';
+import { Transaction } from './transaction';
+
+@Injectable()
+class DataSourceLifetime implements OnModuleDestroy {
+  constructor(private readonly dataSource: DataSource) {}
+
+  async onModuleDestroy(): Promise<void> {
+    await this.dataSource.destroy();
+  }
+}
+
+/** The database, migrated before anything else is made. */
+@Module({})
+// biome-ignore lint/complexity/noStaticOnlyClass: Nest's form of a module with parameters
+export class PersistenceModule {
+  static with(entities: EntitySchema<object>[]): DynamicModule {
+    return {
+      module: PersistenceModule,
+      global: true,
+      providers: [
+        {
+          provide: DataSource,
+          inject: [Settings],
+          useFactory: async (settings: Settings) => {
+            const url = settings.databaseUrl;
+            if (url === null) throw new Error('No database was given or started');
+            const dataSource = createDataSource({ url, poolSize: settings.databasePoolSize, entities });
+            await migrate(dataSource, url);
+            return dataSource;
+          },
+        },
+        DataSourceLifetime,
+        Transaction,
+        SecretBox,
+      ],
+      exports: [DataSource, Transaction, SecretBox],
+    };
+  }
+}

@@ -1,0 +1,64 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { Injectable } from '@nestjs/common';
+import type { Pool, PoolClient } from 'pg';
+import { DataSource, type EntityManager } from 'typeorm';
+import { NotFound } from '../domain/domain-error';
+import { Page, type PageWindow, Representation } from '../domain/representation';
+import type { Statement } from './statement';
+
+/**
+ * The one way to the database. Application services open a transaction with `run`; repositories take its
+ * `manager`; read queries use `rows`, `resource` and `page`, which join the transaction there is, if any.
+ */
+@Injectable()
+export class Transaction {
+  private readonly current = new AsyncLocalStorage<EntityManager>();
+
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** Commits when `work` ends well, rolls everything back when it throws. Joins a transaction that is open. */
+  run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.current.getStore()) return work();
+    return this.dataSource.transaction((manager) => this.current.run(manager, work));
+  }
+
+  /** @throws Error outside of `run`: nothing is written without a transaction. */
+  get manager(): EntityManager {
+    const manager = this.current.getStore();
+    if (!manager) throw new Error('No transaction is open');
+    return manager;
+  }
+
+  async rows<Row>(statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
+    const client = await this.client();
+    const result = await client.query({ name: statement.name, text: statement.text, values: [...values] });
+    return result.rows as Row[];
+  }
+
+  /** @throws NotFound when there is no such row. */
+  async resource(
+    statement: Statement<{ json: string }>,
+    values: readonly unknown[],
+  ): Promise<Representation> {
+    const [row] = await this.rows(statement, values);
+    if (!row) throw new NotFound();
+    return new Representation(row.json);
+  }
+
+  async page(
+    statement: Statement<{ count: number; results: string }>,
+    values: readonly unknown[],
+    window: PageWindow,
+  ): Promise<Page> {
+    const [row] = await this.rows(statement, [...values, window.limit, window.offset]);
+    if (!row) throw new Error(`${statement.name} answered no row`);
+    return new Page(row.count, row.results, window);
+  }
+
+  private async client(): Promise<Pool | PoolClient> {
+    const runner = this.current.getStore()?.queryRunner;
+    return runner
+      ? ((await runner.connect()) as PoolClient)
+      : (this.dataSource.driver as unknown as { master: Pool }).master;
+  }
+}

@@ -1,0 +1,45 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Settings } from '../../config/settings';
+
+const ALGORITHM = 'aes-256-gcm';
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** Secrets at rest: AES-256-GCM under `SECRET_KEY`. The first key encrypts, every key decrypts (rotation). */
+@Injectable()
+export class SecretBox {
+  private readonly keys: readonly Buffer[];
+
+  constructor(settings: Settings) {
+    this.keys = settings.secretKeys.map((key) => createHash('sha256').update(key).digest());
+  }
+
+  /** `context` binds the text to its place (such as a row's id), so that it cannot be moved to another row. */
+  seal(text: string, context: string): Buffer {
+    const [key] = this.keys;
+    if (key === undefined) throw new Error('SECRET_KEY is missing');
+    const iv = randomBytes(IV_BYTES);
+    const cipher = createCipheriv(ALGORITHM, key, iv).setAAD(Buffer.from(context));
+    const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+    return Buffer.concat([iv, cipher.getAuthTag(), sealed]);
+  }
+
+  /** @throws Error when no key of `SECRET_KEY` opens it, or when `context` is another than it was sealed with. */
+  open(sealed: Buffer, context: string): string {
+    const iv = sealed.subarray(0, IV_BYTES);
+    const tag = sealed.subarray(IV_BYTES, IV_BYTES + TAG_BYTES);
+    for (const key of this.keys) {
+      const decipher = createDecipheriv(ALGORITHM, key, iv).setAAD(Buffer.from(context)).setAuthTag(tag);
+      try {
+        return Buffer.concat([
+          decipher.update(sealed.subarray(IV_BYTES + TAG_BYTES)),
+          decipher.final(),
+        ]).toString('utf8');
+      } catch {
+        // Sealed with another key of the list: the next one may open it.
+      }
+    }
+    throw new Error('No key of SECRET_KEY opens this secret');
+  }
+}
