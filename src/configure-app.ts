@@ -1,10 +1,11 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { SwaggerModule } from '@nestjs/swagger';
+import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import express, { type ErrorRequestHandler, type NextFunction, type Request, type Response } from 'express';
 import { Settings } from './config/settings';
 import type { ApiRequest } from './shared/http/api-request';
 import { Readiness } from './shared/http/health.controller';
 import { BodyTooLarge, Malformed, UnsupportedMediaType } from './shared/http/http-errors';
+import { Metrics } from './shared/http/metrics';
 import { createDocument } from './shared/http/openapi/document';
 import { OpenApiText } from './shared/http/openapi/schema.controller';
 import { RouteTable } from './shared/http/route-table';
@@ -31,14 +32,26 @@ export async function configureApp(app: NestExpressApplication): Promise<void> {
     if (readiness.draining) response.set('Connection', 'close');
     next();
   });
+  app.use(measure(app.get(Metrics)));
   app.use(addTrailingSlash(routes));
   app.use(readBody, rememberBodyFailure);
 
-  const text = app.get(OpenApiText);
-  // The guards of Nest's own bootstrap hooks run in init: the document needs the routes they collect.
+  const document = app.get(OpenApiText);
+  mountDocs(app, document);
   await app.init();
-  const document = createDocument(app);
-  text.json = JSON.stringify(document);
+  // The document needs the routes, which are known after `init`.
+  document.json = JSON.stringify(createDocument(app));
+}
+
+function measure(metrics: Metrics) {
+  return (request: Request, response: Response, next: NextFunction) => {
+    const start = process.hrtime.bigint();
+    response.once('finish', () => {
+      const seconds = Number(process.hrtime.bigint() - start) / 1e9;
+      metrics.observe(request.method, request.route?.path ?? 'none', response.statusCode, seconds);
+    });
+    next();
+  };
 }
 
 /** `/api/x` is told to come as `/api/x/`, query kept (D3); an unknown path falls through to its 404. */
@@ -93,11 +106,11 @@ function bodyFailureOf(error: {
   }
 }
 
-/** Swagger UI at `/docs/`; it must be mounted before `init`. */
-export function mountDocs(app: NestExpressApplication): void {
-  SwaggerModule.setup('docs', app, () => JSON.parse(app.get(OpenApiText).json), {
-    customSiteTitle: 'Hedgerow API',
+/** Swagger UI at `/docs/`; mounted before `init`, behind which every other path is unknown. */
+function mountDocs(app: NestExpressApplication, document: OpenApiText): void {
+  SwaggerModule.setup('docs', app, () => JSON.parse(document.json) as OpenAPIObject, {
     raw: false,
+    customSiteTitle: 'Hedgerow API',
     swaggerOptions: { persistAuthorization: true, displayRequestDuration: true, docExpansion: 'none' },
   });
 }

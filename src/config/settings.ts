@@ -174,7 +174,7 @@ function readValues(env: NodeJS.ProcessEnv) {
       METRICS_PORT: port({ default: null as unknown as number }),
       DNS_SERVERS: dnsServers({ default: [] }),
       LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')({ default: 'info' }),
-      LOG_FORMAT: oneOf('json', 'pretty')({ default: 'json' }),
+      LOG_FORMAT: oneOf('json', 'pretty')({ default: process.stdout.isTTY ? 'pretty' : 'json' }),
       BOOTSTRAP_API_KEY: apiKey({ default: '' }),
       BOOTSTRAP_EMAIL: email({ default: 'admin@hedgerow.local' }),
       BOOTSTRAP_ORGANIZATION: text({ default: 'My organization' }),

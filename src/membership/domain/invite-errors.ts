@@ -1,0 +1,69 @@
+import { Forbidden, Invalid } from '../../shared/domain/domain-error';
+
+/** INV-09 */
+export class InvitesSomebodyHigher extends Forbidden {
+  constructor() {
+    super('You cannot invite a user with a higher permission level than your own.');
+  }
+}
+
+/** INV-07 */
+export class InvitesMember extends Invalid {
+  constructor() {
+    super(
+      null,
+      'invalid_input',
+      'A user with this email address already belongs to the organization.',
+    );
+  }
+}
+
+/** INV-13 */
+export class InvitesToUnknownProject extends Invalid {
+  constructor() {
+    super(
+      'private_project_access',
+      'invalid_input',
+      'Project does not exist on this organization, or it is private and you do not have access to it.',
+    );
+  }
+}
+
+/** Two invites of one request have the same address, of which the second would undo the first (INV-08). */
+export class InvitesTwice extends Invalid {
+  constructor() {
+    super('target_email', 'invalid_input', 'This email address is in the request more than once.');
+  }
+}
+
+/** SIGN-03 */
+export class InviteUnknown extends Invalid {
+  constructor() {
+    super(null, 'invalid_input', 'The provided invite ID is not valid.');
+  }
+}
+
+/** SIGN-04 */
+export class InviteOfSomebodyElse extends Invalid {
+  constructor() {
+    super(null, 'invalid_recipient', 'This invite is intended for another email address.');
+  }
+}
+
+/** SIGN-05 */
+export class InviteExpired extends Invalid {
+  constructor() {
+    super(null, 'expired', 'This invite has expired. Please ask your admin for a new one.');
+  }
+}
+
+/** SIGN-07, told to somebody of whom only the invite is known. */
+export class AddressOfMember extends Invalid {
+  constructor() {
+    super(
+      null,
+      'existing_email_address',
+      'Another user with this email address already belongs to this organization.',
+    );
+  }
+}

@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import { embeddedUser } from '../../identity/index';
+import type { Page, PageWindow, Representation } from '../../shared/domain/representation';
+import { pageStatement, resourceStatement } from '../../shared/persistence/statement';
+import { Transaction } from '../../shared/persistence/transaction';
+
+/** What a list of members may be narrowed by, and its order (MEM-04). */
+export interface MemberFilter {
+  readonly order: MemberOrder;
+  readonly updatedAfter: Date | null;
+  readonly email: string | null;
+}
+
+/** Each order is total (D5). */
+const ORDERS = {
+  '-joined_at': 'm.joined_at DESC, m.id DESC',
+  joined_at: 'm.joined_at, m.id',
+  '-level': 'm.level DESC, m.id DESC',
+  level: 'm.level, m.id',
+  '-updated_at': 'm.updated_at DESC, m.id DESC',
+  updated_at: 'm.updated_at, m.id',
+};
+
+export type MemberOrder = keyof typeof ORDERS;
+
+/** SQL for a Member (2.7). Two factors and social log-in do not exist: keys are the only credentials (D23). */
+const COLUMNS = `
+  m.id, ${embeddedUser('u')} AS "user", m.level, iso8601(m.joined_at) AS joined_at,
+  iso8601(m.updated_at) AS updated_at, false AS is_2fa_enabled, false AS has_social_auth,
+  iso8601(u.last_login) AS last_login`;
+
+const FROM = 'organization_memberships m JOIN users u ON u.id = m.user_id';
+
+const RETRIEVE = resourceStatement('member.retrieve', {
+  columns: COLUMNS,
+  from: FROM,
+  where: 'm.organization_id = $1 AND u.uuid = $2',
+});
+
+const listStatement = (order: MemberOrder) =>
+  pageStatement(`member.list.${order}`, {
+    columns: COLUMNS,
+    from: FROM,
+    where: `m.organization_id = $1 AND u.is_active AND ($2::timestamptz IS NULL OR m.updated_at > $2)
+        AND ($3::text IS NULL OR lower(u.email) = lower($3))`,
+    order: ORDERS[order],
+  });
+
+const LISTS = Object.fromEntries(
+  Object.keys(ORDERS).map((order) => [order, listStatement(order as MemberOrder)]),
+) as Record<MemberOrder, ReturnType<typeof listStatement>>;
+
+@Injectable()
+export class MemberQueries {
+  constructor(private readonly transaction: Transaction) {}
+
+  /** @throws NotFound */
+  retrieve(organizationId: string, userUuid: string): Promise<Representation> {
+    return this.transaction.resource(RETRIEVE, [organizationId, userUuid]);
+  }
+
+  /** Active members only (MEM-01). */
+  list(
+    organizationId: string,
+    { order, updatedAfter, email }: MemberFilter,
+    window: PageWindow,
+  ): Promise<Page> {
+    return this.transaction.page(LISTS[order], [organizationId, updatedAfter, email], window);
+  }
+}
