@@ -23,15 +23,16 @@ export class FirstStart {
   ) {}
 
   /**
-   * Does nothing where there are users. Of several processes that start at once, one does it.
-   * @returns the key when one was made up here, to be shown once; null when it was given or nothing was done.
+   * Does nothing where there are users. Of several processes that start at once, one does it. A key that was made up
+   * here is shown before the commit: were it the other way round, a process killed in between would leave a
+   * database whose only key nobody has seen.
    */
-  async run(): Promise<string | null> {
+  async run(show: (key: string) => void): Promise<void> {
     const { bootstrapApiKey, bootstrapEmail, bootstrapOrganization } = this.settings;
-    return this.transaction.run(async () => {
+    await this.transaction.run(async () => {
       await this.transaction.rows(LOCK, []);
       const [row] = await this.transaction.rows(ANYONE, []);
-      if (row?.anyone) return null;
+      if (row?.anyone) return;
       const owner = await this.identity.createUser({
         email: bootstrapEmail,
         firstName: 'Admin',
@@ -47,7 +48,7 @@ export class FirstStart {
         expiresAt: null,
       };
       const key = await this.identity.issueKey(owner.id, grant, bootstrapApiKey ?? undefined);
-      return bootstrapApiKey === null ? key : null;
+      if (bootstrapApiKey === null) show(key);
     });
   }
 }

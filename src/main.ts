@@ -14,7 +14,7 @@ import {
   EmbeddedPostgresFailed,
 } from './shared/persistence/embedded-postgres';
 import { DatabaseUnusable } from './shared/persistence/migrate';
-import { stopOnSignal } from './shutdown';
+import { Shutdown } from './shutdown';
 
 /** What an operator can mend: told in its own words, without a stack. */
 const OPERATORS_ERRORS = [WrongSettings, DataDirectoryInUse, EmbeddedPostgresFailed, DatabaseUnusable];
@@ -25,67 +25,63 @@ const say = (line: string): void => {
 
 async function main(): Promise<void> {
   const given = Settings.from();
-  const embedded = given.databaseUrl === null ? await startEmbedded(given) : null;
+  const shutdown = new Shutdown();
   try {
-    const settings = embedded
-      ? given.withDatabase(
-          embedded.url,
-          given.secretKeys.length > 0 ? given.secretKeys : [ownSecretKey(given.dataDir)],
-        )
-      : given;
-    await serve(settings, embedded);
+    await serve(given.databaseUrl === null ? await withEmbeddedDatabase(given, shutdown) : given, shutdown);
   } catch (error) {
-    await embedded?.stop();
+    await shutdown.abandon();
     throw error;
   }
 }
 
-function startEmbedded({ dataDir }: Settings): Promise<EmbeddedPostgres> {
-  say(`Starting PostgreSQL in ${dataDir}`);
-  return EmbeddedPostgres.start({ directory: dataDir, log: say });
+/** The settings with a database in `DATA_DIR`, started, and with a secret key of its own unless one is given. */
+async function withEmbeddedDatabase(given: Settings, shutdown: Shutdown): Promise<Settings> {
+  say(`Starting PostgreSQL in ${given.dataDir}`);
+  const embedded = await EmbeddedPostgres.start({ directory: given.dataDir, log: say });
+  await shutdown.owns(embedded);
+  const secretKeys = given.secretKeys.length > 0 ? given.secretKeys : [ownSecretKey(given.dataDir)];
+  return given.withDatabase(embedded.url, secretKeys);
 }
 
-async function serve(settings: Settings, embedded: EmbeddedPostgres | null): Promise<void> {
+async function serve(settings: Settings, shutdown: Shutdown): Promise<void> {
   const app = await NestFactory.create<NestExpressApplication>(AppModule.with(settings), {
     bodyParser: false,
     abortOnError: false,
-    // Nest tells of every module and route it wires up; nobody reads that.
-    logger: ['fatal', 'error', 'warn'],
+    // Nest would tell of every module and route it wires up, and of a failed start what `explained` says better.
+    logger: ['fatal', 'warn'],
   });
-  stopOnSignal(app, embedded);
+  shutdown.drains(app);
   await configureApp(app);
   app.useLogger(app.get(Logger));
   if (settings.metricsPort !== null) await app.get(Metrics).listen(settings.metricsPort, settings.host);
-  const key = await app.get(FirstStart).run();
+  await app.get(FirstStart).run((key) => showKey(settings, key));
   await app.listen(settings.port, settings.host);
   app.get(Readiness).serve();
-  announce(settings, (app.getHttpServer().address() as { port: number }).port, key);
+  announce(settings, (app.getHttpServer().address() as { port: number }).port);
 }
 
-function announce(settings: Settings, port: number, key: string | null): void {
+function showKey({ bootstrapEmail, bootstrapOrganization }: Settings, key: string): void {
+  say(`First start: made ${bootstrapEmail}, owner of ${JSON.stringify(bootstrapOrganization)}.`);
+  say(`Its personal API key, shown this once: ${key}`);
+}
+
+function announce(settings: Settings, port: number): void {
   const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host;
   const url = settings.publicUrl ?? `http://${host}:${port}`;
-  if (key !== null) {
-    say(
-      `First start: made ${settings.bootstrapEmail}, owner of ${JSON.stringify(settings.bootstrapOrganization)}.`,
-    );
-    say(`Its personal API key, shown this once: ${key}`);
-  }
   say(`Hedgerow serves ${url}/api/ (documentation: ${url}/docs/)`);
 }
 
+/** Why the start failed: what an operator can mend in its own words, the rest with its stack. */
+function explained(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code, message, stack } = error as NodeJS.ErrnoException;
+  if (code === 'EADDRINUSE' || code === 'EACCES' || code === 'EADDRNOTAVAIL') {
+    return `${message}. Check HOST, PORT and METRICS_PORT.`;
+  }
+  return OPERATORS_ERRORS.some((kind) => error instanceof kind) ? message : (stack ?? message);
+}
+
 main().catch((error: unknown) => {
-  const known = OPERATORS_ERRORS.some((kind) => error instanceof kind);
-  const busy =
-    (error as NodeJS.ErrnoException).code === 'EADDRINUSE' ||
-    (error as NodeJS.ErrnoException).code === 'EACCES';
-  process.stderr.write(
-    known || busy
-      ? `Hedgerow did not start. ${(error as Error).message}\n`
-      : `Hedgerow did not start. ${inspected(error)}\n`,
-  );
+  process.stderr.write(`Hedgerow did not start. ${explained(error)}\n`);
   process.exit(1);
 });
-
-const inspected = (error: unknown): string =>
-  error instanceof Error ? (error.stack ?? error.message) : String(error);

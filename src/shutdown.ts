@@ -1,39 +1,77 @@
-import type { INestApplication } from '@nestjs/common';
-import { Logger } from '@nestjs/common';
+import type { Server } from 'node:http';
+import { type INestApplication, Logger } from '@nestjs/common';
 import { Readiness } from './shared/http/health.controller';
 import type { EmbeddedPostgres } from './shared/persistence/embedded-postgres';
 
 /** Requests in flight have this long; a supervisor that asked to stop should not have to kill. */
 const DRAIN_MILLISECONDS = 8_000;
+const IDLE_CHECK_MILLISECONDS = 50;
 
 /**
- * SIGTERM and SIGINT drain: no new connection is taken, requests in flight finish, then the database is let go
- * (the embedded one stopped) and the process ends with 0. A second signal ends it at once.
+ * SIGTERM and SIGINT drain, at whatever point of the start they come: no new connection is taken, requests in flight
+ * finish, then the pool is ended and the embedded database stopped, and the process ends with 0. A second signal ends
+ * it at once.
  */
-export function stopOnSignal(app: INestApplication, embedded: EmbeddedPostgres | null): void {
-  const logger = new Logger('Shutdown');
-  let stopping = false;
+export class Shutdown {
+  private readonly logger = new Logger('Shutdown');
+  private embedded: EmbeddedPostgres | null = null;
+  private app: INestApplication | null = null;
+  private exitCode: number | null = null;
 
-  const stop = async (reason: string, exitCode: number): Promise<void> => {
-    if (stopping) process.exit(1);
-    stopping = true;
-    logger.log(`${reason}: stopping`);
-    app.get(Readiness).drain();
-    const server = app.getHttpServer() as import('node:http').Server;
-    const impatience = setTimeout(() => server.closeAllConnections(), DRAIN_MILLISECONDS);
+  constructor() {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      process.on(signal, () => {
+        if (this.exitCode !== null) process.exit(1);
+        this.begin(signal, 0);
+      });
+    }
+  }
+
+  /** From now on the embedded database is stopped with the process, and the process with the database. */
+  async owns(embedded: EmbeddedPostgres): Promise<void> {
+    this.embedded = embedded;
+    // The signal came while the database was starting.
+    if (this.exitCode !== null) await this.finish();
+    void embedded.ended.then((reason) => this.begin(`The embedded PostgreSQL ended: ${reason}`, 1));
+  }
+
+  drains(app: INestApplication): void {
+    this.app = app;
+  }
+
+  /** After a failed start. */
+  async abandon(): Promise<void> {
+    this.exitCode ??= 1;
+    await this.embedded?.stop();
+  }
+
+  private begin(reason: string, exitCode: number): void {
+    if (this.exitCode !== null) return;
+    this.exitCode = exitCode;
+    this.logger.log(`${reason}; stopping`);
+    // While the database is starting there is nothing to stop yet: `owns` comes back to it.
+    if (this.embedded || this.app) void this.finish();
+  }
+
+  private async finish(): Promise<void> {
     try {
-      // Closes idle connections, waits for busy ones, then ends the pool.
-      await app.close();
-      clearTimeout(impatience);
-      await embedded?.stop();
-      process.exit(exitCode);
+      if (this.app) await drain(this.app);
+      await this.embedded?.stop();
+      process.exit(this.exitCode ?? 0);
     } catch (error) {
-      logger.error(error);
+      this.logger.error(error);
       process.exit(1);
     }
-  };
+  }
+}
 
-  process.on('SIGTERM', () => void stop('SIGTERM', 0));
-  process.on('SIGINT', () => void stop('SIGINT', 0));
-  void embedded?.ended.then((reason) => stop(`The embedded PostgreSQL ended (${reason})`, 1));
+async function drain(app: INestApplication): Promise<void> {
+  app.get(Readiness).drain();
+  const server = app.getHttpServer() as Server;
+  // A connection whose request is answered would otherwise be kept alive for the next one.
+  const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MILLISECONDS);
+  const impatience = setTimeout(() => server.closeAllConnections(), DRAIN_MILLISECONDS);
+  await app.close();
+  clearInterval(idle);
+  clearTimeout(impatience);
 }

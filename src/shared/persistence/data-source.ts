@@ -1,5 +1,9 @@
+import { defaults } from 'pg';
 import { DataSource, type DataSourceOptions, type EntitySchema, type MixedList } from 'typeorm';
 import { migrations } from './migrations/index';
+
+// Else pg writes a Date in the local time zone, to the minute: old moments would be off by seconds.
+defaults.parseInputDatesAsUTC = true;
 
 export interface DatabaseOptions {
   readonly url: string;

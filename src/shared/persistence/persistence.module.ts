@@ -1,4 +1,4 @@
-import { type DynamicModule, Injectable, Module, type OnModuleDestroy } from '@nestjs/common';
+import { type DynamicModule, Injectable, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { DataSource, type EntitySchema } from 'typeorm';
 import { Settings } from '../../config/settings';
 import { SecretBox } from '../secrets/secret-box';
@@ -7,10 +7,11 @@ import { migrate } from './migrate';
 import { Transaction } from './transaction';
 
 @Injectable()
-class DataSourceLifetime implements OnModuleDestroy {
+class DataSourceLifetime implements OnApplicationShutdown {
   constructor(private readonly dataSource: DataSource) {}
 
-  async onModuleDestroy(): Promise<void> {
+  /** The last of Nest's hooks: requests in flight are answered by then. */
+  async onApplicationShutdown(): Promise<void> {
     await this.dataSource.destroy();
   }
 }
