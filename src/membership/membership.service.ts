@@ -1,12 +1,23 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
+import { UserRepository } from '../identity/index';
 import { OrganizationFounded } from '../organization/index';
 import { Clock } from '../shared/domain/clock';
 import { DomainEvents } from '../shared/domain/domain-events';
 import { Level } from '../shared/domain/level';
+import type { Page, PageWindow, Representation } from '../shared/domain/representation';
 import { Transaction } from '../shared/persistence/transaction';
 import { OrganizationMembership } from './domain/organization-membership';
+import type { MemberFilter } from './member-filter';
+import { MemberQueries } from './persistence/member.queries';
 import { OrganizationMembershipRepository } from './persistence/organization-membership.repository';
+
+/** Who acts on whom: the caller's id, and the user's UUID. */
+export interface MemberEdit {
+  readonly organizationId: string;
+  readonly editorId: number;
+  readonly userUuid: string;
+}
 
 @Injectable()
 export class MembershipService implements OnModuleInit {
@@ -14,7 +25,9 @@ export class MembershipService implements OnModuleInit {
     private readonly transaction: Transaction,
     private readonly clock: Clock,
     private readonly events: DomainEvents,
+    private readonly users: UserRepository,
     private readonly memberships: OrganizationMembershipRepository,
+    private readonly queries: MemberQueries,
   ) {}
 
   onModuleInit(): void {
@@ -23,11 +36,50 @@ export class MembershipService implements OnModuleInit {
     );
   }
 
-  /** Makes the user a member of the organization. */
+  /** Makes the user a member of the organization. @throws AlreadyMember */
   join(organizationId: string, userId: number, level: Level): Promise<void> {
     return this.transaction.run(async () => {
       const now = this.clock.now();
       await this.memberships.save(OrganizationMembership.join(uuidv7(), organizationId, userId, level, now));
     });
+  }
+
+  list(organizationId: string, filter: MemberFilter, window: PageWindow): Promise<Page> {
+    return this.queries.list(organizationId, filter, window);
+  }
+
+  /** @throws NotFound, and Forbidden as MEM-13 says */
+  changeLevel(edit: MemberEdit, level: Level | undefined): Promise<Representation> {
+    return this.transaction.run(async () => {
+      const { member, editor } = await this.inTurn(edit);
+      member.changeLevel(level, editor, this.clock.now());
+      await this.memberships.save(member);
+      return this.queries.retrieve(edit.organizationId, edit.userUuid);
+    });
+  }
+
+  /**
+   * Ends a membership, the caller's own or another's. Who had entered the organization has entered none then, and
+   * so finds themselves in the first of those they still belong to, or in none (MEM-19).
+   * @throws NotFound, Forbidden as MEM-13 says, OwnerCannotLeave
+   */
+  remove(edit: MemberEdit): Promise<void> {
+    return this.transaction.run(async () => {
+      const { member, editor } = await this.inTurn(edit);
+      member.refuseRemovalBy(editor);
+      await this.memberships.remove(member);
+      const user = await this.users.get(member.userId);
+      if (user.currentOrganization !== edit.organizationId) return;
+      user.enter(null, null);
+      await this.users.save(user);
+    });
+  }
+
+  /** Read once nobody else can change them: of two owners who demote each other, one is too late (D19). */
+  private async inTurn({ organizationId, editorId, userUuid }: MemberEdit) {
+    await this.memberships.takeTurn(organizationId);
+    const member = await this.memberships.get(organizationId, userUuid);
+    const editor = await this.memberships.getOf(organizationId, editorId);
+    return { member, editor };
   }
 }

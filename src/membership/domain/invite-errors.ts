@@ -10,11 +10,7 @@ export class InvitesSomebodyHigher extends Forbidden {
 /** INV-07 */
 export class InvitesMember extends Invalid {
   constructor() {
-    super(
-      null,
-      'invalid_input',
-      'A user with this email address already belongs to the organization.',
-    );
+    super(null, 'invalid_input', 'A user with this email address already belongs to the organization.');
   }
 }
 
@@ -54,6 +50,17 @@ export class InviteOfSomebodyElse extends Invalid {
 export class InviteExpired extends Invalid {
   constructor() {
     super(null, 'expired', 'This invite has expired. Please ask your admin for a new one.');
+  }
+}
+
+/** SIGN-15 */
+export class SsoEnforced extends Invalid {
+  constructor() {
+    super(
+      null,
+      'sso_enforced',
+      'Signing up by a link is disabled, because SSO login is enforced for the domain of this email address.',
+    );
   }
 }
 

@@ -57,14 +57,19 @@ export class OrganizationInvite {
     return invite;
   }
 
-  /** Of `now`: an invite made before this moment has expired (INV-17). */
-  static expiryOf(now: Date): Date {
+  /** An invite made before this moment has expired by `now` (INV-17). */
+  static oldestValid(now: Date): Date {
     return new Date(now.getTime() - VALID_MILLISECONDS);
   }
 
   /** The level that who accepts will have. */
   get grantedLevel(): Level {
     return this.level;
+  }
+
+  /** The part of the address after the @, in lower case. */
+  get targetDomain(): string {
+    return this.targetEmail.slice(this.targetEmail.lastIndexOf('@') + 1);
   }
 
   /** The projects that the invite promises something in. */
@@ -97,7 +102,7 @@ export class OrganizationInvite {
   }
 
   private hasExpired(now: Date): boolean {
-    return this.createdAt < OrganizationInvite.expiryOf(now);
+    return this.createdAt < OrganizationInvite.oldestValid(now);
   }
 }
 

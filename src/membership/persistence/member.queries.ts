@@ -3,25 +3,17 @@ import { embeddedUser } from '../../identity/index';
 import type { Page, PageWindow, Representation } from '../../shared/domain/representation';
 import { pageStatement, resourceStatement } from '../../shared/persistence/statement';
 import { Transaction } from '../../shared/persistence/transaction';
-
-/** What a list of members may be narrowed by, and its order (MEM-04). */
-export interface MemberFilter {
-  readonly order: MemberOrder;
-  readonly updatedAfter: Date | null;
-  readonly email: string | null;
-}
+import { MEMBER_ORDERS, type MemberFilter, type MemberOrder } from '../member-filter';
 
 /** Each order is total (D5). */
-const ORDERS = {
-  '-joined_at': 'm.joined_at DESC, m.id DESC',
+const ORDERS: Record<MemberOrder, string> = {
   joined_at: 'm.joined_at, m.id',
-  '-level': 'm.level DESC, m.id DESC',
+  '-joined_at': 'm.joined_at DESC, m.id DESC',
   level: 'm.level, m.id',
-  '-updated_at': 'm.updated_at DESC, m.id DESC',
+  '-level': 'm.level DESC, m.id DESC',
   updated_at: 'm.updated_at, m.id',
+  '-updated_at': 'm.updated_at DESC, m.id DESC',
 };
-
-export type MemberOrder = keyof typeof ORDERS;
 
 /** SQL for a Member (2.7). Two factors and social log-in do not exist: keys are the only credentials (D23). */
 const COLUMNS = `
@@ -46,9 +38,10 @@ const listStatement = (order: MemberOrder) =>
     order: ORDERS[order],
   });
 
-const LISTS = Object.fromEntries(
-  Object.keys(ORDERS).map((order) => [order, listStatement(order as MemberOrder)]),
-) as Record<MemberOrder, ReturnType<typeof listStatement>>;
+const LISTS = Object.fromEntries(MEMBER_ORDERS.map((order) => [order, listStatement(order)])) as Record<
+  MemberOrder,
+  ReturnType<typeof listStatement>
+>;
 
 @Injectable()
 export class MemberQueries {

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { User } from '../../identity/index';
 import { NotFound } from '../../shared/domain/domain-error';
+import { violates } from '../../shared/persistence/database-errors';
 import { Statement } from '../../shared/persistence/statement';
 import { Transaction } from '../../shared/persistence/transaction';
-import { violates } from '../../shared/persistence/unique-violation';
 import { AlreadyMember } from '../domain/membership-errors';
 import { OrganizationMembership } from '../domain/organization-membership';
 
