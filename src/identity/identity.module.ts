@@ -1,23 +1,31 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { PassportModule } from '@nestjs/passport';
+import { AuthenticationService } from './authentication.service';
 import { BearerGuard } from './http/bearer.guard';
 import { BearerStrategy } from './http/bearer.strategy';
 import { LevelGuard } from './http/level.guard';
+import { PersonalApiKeysController } from './http/personal-api-keys.controller';
 import { ScopeGuard } from './http/scope.guard';
 import { TenantGuard } from './http/tenant.guard';
 import { IdentityService } from './identity.service';
+import { PersonalApiKeyQueries } from './persistence/personal-api-key.queries';
 import { PersonalApiKeyRepository } from './persistence/personal-api-key.repository';
 import { PrincipalQueries } from './persistence/principal.queries';
 import { UserRepository } from './persistence/user.repository';
+import { PersonalApiKeyService } from './personal-api-key.service';
 
 @Global()
 @Module({
   imports: [PassportModule],
+  controllers: [PersonalApiKeysController],
   providers: [
+    AuthenticationService,
     BearerStrategy,
     IdentityService,
+    PersonalApiKeyQueries,
     PersonalApiKeyRepository,
+    PersonalApiKeyService,
     PrincipalQueries,
     UserRepository,
     // The order of these four is the order of the checks (D13).

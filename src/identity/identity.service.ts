@@ -1,9 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
 import { Clock } from '../shared/domain/clock';
+import type { Representation } from '../shared/domain/representation';
 import { Transaction } from '../shared/persistence/transaction';
-import { type KeyGrant, PersonalApiKey, randomBase62 } from './domain/personal-api-key';
+import type { KeyGrant } from './domain/key-grant';
+import { PersonalApiKey, randomBase62 } from './domain/personal-api-key';
 import { User } from './domain/user';
+import { PersonalApiKeyQueries } from './persistence/personal-api-key.queries';
 import { PersonalApiKeyRepository } from './persistence/personal-api-key.repository';
 import { UserRepository } from './persistence/user.repository';
 
@@ -15,6 +18,7 @@ export class IdentityService {
     private readonly clock: Clock,
     private readonly users: UserRepository,
     private readonly keys: PersonalApiKeyRepository,
+    private readonly keyQueries: PersonalApiKeyQueries,
   ) {}
 
   async createUser(person: {
@@ -35,6 +39,15 @@ export class IdentityService {
     return this.transaction.run(async () => {
       await this.keys.save(PersonalApiKey.issue(uuidv7(), userId, value, grant, this.clock.now()));
       return value;
+    });
+  }
+
+  /** A new key as its owner sees it, with its value, this once (D11). */
+  async issueAndReveal(userId: number, grant: KeyGrant): Promise<Representation> {
+    return this.transaction.run(async () => {
+      const [id, value] = [uuidv7(), PersonalApiKey.newValue()];
+      await this.keys.save(PersonalApiKey.issue(id, userId, value, grant, this.clock.now()));
+      return this.keyQueries.reveal(userId, id, value);
     });
   }
 

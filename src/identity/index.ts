@@ -1,11 +1,14 @@
-export { hashOfSecret, type KeyGrant, randomBase62 } from './domain/personal-api-key';
+export type { KeyGrant } from './domain/key-grant';
+export { hashOfSecret, randomBase62 } from './domain/personal-api-key';
 export { grants, SCOPES } from './domain/scope';
-export { User } from './domain/user';
+export { AccountExists, User } from './domain/user';
 export { EmbeddedUserResponse } from './http/embedded-user.response';
-export { Caller, Organization, Project } from './http/identity-request';
+export type { IdentityRequest } from './http/identity-request';
+export { Caller, OptionalCaller, Organization, Project } from './http/identity-request';
+export { PersonalApiKeyResponse } from './http/personal-api-key.responses';
 export { IdentityModule } from './identity.module';
 export { IdentityService } from './identity.service';
-export { embeddedUser } from './persistence/user.columns';
+export { currentOf, embeddedUser } from './persistence/user.columns';
 export { UserRepository } from './persistence/user.repository';
 export type { Membership, OrganizationContext, ProjectContext } from './principal';
 export { Principal } from './principal';

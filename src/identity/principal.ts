@@ -1,4 +1,6 @@
+import { Forbidden } from '../shared/domain/domain-error';
 import type { Level, PluginsAccess } from '../shared/domain/level';
+import { grants } from './domain/scope';
 
 export interface Membership {
   readonly organizationId: string;
@@ -33,6 +35,35 @@ export class Principal {
     return this.scopedOrganizations.length === 0
       ? all
       : all.filter((id) => this.scopedOrganizations.includes(id));
+  }
+
+  /** @throws Forbidden when the key does not carry the scope (AUTH-08). */
+  mustHaveScope(scope: string): void {
+    if (!grants(this.scopes, scope)) throw new Forbidden(`API key missing required scope '${scope}'`);
+  }
+
+  /** @throws Forbidden when the key is restricted to projects, or to other organizations (AUTH-17, AUTH-18). */
+  mustReachOrganization(id: string): void {
+    if (this.scopedProjects.length > 0) {
+      throw new Forbidden('API keys with scoped projects are only supported on project-based endpoints.');
+    }
+    this.mustReachWithin(id);
+  }
+
+  /** @throws Forbidden when the key is restricted to other organizations or projects (AUTH-17, AUTH-18). */
+  mustReachProject(id: number, organizationId: string): void {
+    this.mustReachWithin(organizationId);
+    if (this.scopedProjects.length > 0 && !this.scopedProjects.includes(id)) {
+      throw new Forbidden(`API key does not have access to the requested project: ID ${id}.`);
+    }
+  }
+
+  private mustReachWithin(organizationId: string): void {
+    if (this.scopedOrganizations.length > 0 && !this.scopedOrganizations.includes(organizationId)) {
+      throw new Forbidden(
+        `API key does not have access to the requested organization: ID ${organizationId}.`,
+      );
+    }
   }
 }
 

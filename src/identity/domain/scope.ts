@@ -1,3 +1,5 @@
+import { Invalid } from '../../shared/domain/domain-error';
+
 /** What a personal API key may be scoped to (AUTH-22), and ours. */
 const OBJECTS = [
   'action',
@@ -43,4 +45,24 @@ export function grants(scopes: readonly string[], required: string): boolean {
   if (scopes.includes('*') || scopes.includes(required)) return true;
   const [object, action] = required.split(':');
   return action === 'read' && scopes.includes(`${object}:write`);
+}
+
+export class ScopesMissing extends Invalid {
+  constructor() {
+    super('scopes', 'empty', 'This list may not be empty.');
+  }
+}
+
+export class ScopeUnknown extends Invalid {
+  constructor(scope: string) {
+    super('scopes', 'invalid_input', `Invalid scope: ${scope}`);
+  }
+}
+
+/** The scopes, each once. @throws ScopesMissing when there is none, ScopeUnknown (KEY-05) */
+export function knownScopes(scopes: readonly string[]): readonly string[] {
+  if (scopes.length === 0) throw new ScopesMissing();
+  const unknown = scopes.find((scope) => !SCOPES.includes(scope));
+  if (unknown !== undefined) throw new ScopeUnknown(unknown);
+  return [...new Set(scopes)];
 }

@@ -1,3 +1,16 @@
+import { Invalid } from '../../shared/domain/domain-error';
+
+/** The address is another user's, whatever its case (D23, SIGN-06). */
+export class AccountExists extends Invalid {
+  constructor() {
+    super(
+      null,
+      'account_exists',
+      'There is an account with this email address. Send one of its personal API keys to go on with it.',
+    );
+  }
+}
+
 /** Who a new user is. */
 export interface NewUser {
   readonly uuid: string;

@@ -4,13 +4,24 @@ import { AuthGuard } from '@nestjs/passport';
 import { ACCESS, type Access } from '../../shared/http/access';
 import { Unauthenticated } from '../../shared/http/http-errors';
 import type { Principal } from '../principal';
+import { BearerStrategy } from './bearer.strategy';
 import type { IdentityRequest } from './identity-request';
 
-/** First guard: the key becomes the Principal, or 401. */
+/** First guard: the key becomes the Principal, or 401. Where a key is optional, one that is sent must be valid. */
 @Injectable()
-export class BearerGuard extends AuthGuard('bearer') {
-  constructor(private readonly reflector: Reflector) {
-    super();
+export class BearerGuard extends AuthGuard() {
+  constructor(
+    private readonly reflector: Reflector,
+    strategy: BearerStrategy,
+  ) {
+    super({
+      // The strategy itself, which passport takes as well as a name: names hold for the whole process, in which
+      // there may be two servers. One for each request, because passport keeps on it whom it has to tell: with one
+      // for all, requests that come at once would answer each other's callers.
+      get defaultStrategy() {
+        return Object.create(strategy) as string;
+      },
+    });
   }
 
   override async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -18,7 +29,9 @@ export class BearerGuard extends AuthGuard('bearer') {
       context.getHandler(),
       context.getClass(),
     ]);
-    if (access === 'public') return true;
+    const { headers } = context.switchToHttp().getRequest<IdentityRequest>();
+    if (access === 'public' || (access === 'optional key' && headers.authorization === undefined))
+      return true;
     await super.canActivate(context);
     return true;
   }

@@ -18,6 +18,11 @@ export const Caller = createParamDecorator((_: unknown, context: ExecutionContex
   return principal;
 });
 
+/** The caller, or null when no key was sent; on routes declared with `@OptionalKey()`. */
+export const OptionalCaller = createParamDecorator(
+  (_: unknown, context: ExecutionContext): Principal | null => requestOf(context).principal ?? null,
+);
+
 /** The organization of the path, on routes declared with `@InOrganization()`. */
 export const Organization = createParamDecorator(
   (_: unknown, context: ExecutionContext): OrganizationContext => {

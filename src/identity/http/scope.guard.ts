@@ -1,8 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { Forbidden } from '../../shared/domain/domain-error';
 import { ACCESS, type Access } from '../../shared/http/access';
-import { grants } from '../domain/scope';
 import type { IdentityRequest } from './identity-request';
 
 /** Second guard: the key carries the scope that the route declares, or 403 (AUTH-08). */
@@ -16,11 +14,10 @@ export class ScopeGuard implements CanActivate {
       context.getClass(),
     ]);
     if (access === undefined) throw new Error('The route declares no access');
-    if (access === 'public' || access === 'any key') return true;
+    if (typeof access === 'string') return true;
     const { principal } = context.switchToHttp().getRequest<IdentityRequest>();
-    if (!principal || !grants(principal.scopes, access.scope)) {
-      throw new Forbidden(`API key missing required scope '${access.scope}'`);
-    }
+    if (!principal) throw new Error('The bearer guard comes first');
+    principal.mustHaveScope(access.scope);
     return true;
   }
 }

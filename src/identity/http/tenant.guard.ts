@@ -1,8 +1,8 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { Forbidden, NotFound } from '../../shared/domain/domain-error';
-import { TENANT, type TenantOfPath } from '../../shared/http/access';
-import { PrincipalQueries } from '../persistence/principal.queries';
+import { NotFound } from '../../shared/domain/domain-error';
+import { IN_CURRENT_ORGANIZATION, TENANT, type TenantOfPath } from '../../shared/http/access';
+import { AuthenticationService } from '../authentication.service';
 import type { OrganizationContext, Principal, ProjectContext } from '../principal';
 import type { IdentityRequest } from './identity-request';
 
@@ -10,29 +10,37 @@ const CURRENT = '@current';
 
 /**
  * Third guard: the organization or project of the path is the caller's, or 404, the same whether it exists or
- * not (D13). A key that is restricted to others of the caller's own is told so: 403 (AUTH-17, AUTH-18).
+ * not (D13). A key that is restricted to others of the caller's own is told so: 403 (AUTH-17, AUTH-18). Where a
+ * controller is in an organization and its method in a project, the project is one of that organization.
  */
 @Injectable()
 export class TenantGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
-    private readonly principals: PrincipalQueries,
+    private readonly authentication: AuthenticationService,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const tenant = this.reflector.getAllAndOverride<TenantOfPath | undefined>(TENANT, [
-      context.getHandler(),
-      context.getClass(),
-    ]);
-    if (!tenant) return true;
+    const tenants = [context.getClass(), context.getHandler()].flatMap(
+      (target) => this.reflector.get<TenantOfPath | undefined>(TENANT, target) ?? [],
+    );
+    const inCurrent = this.reflector.get<boolean | undefined>(IN_CURRENT_ORGANIZATION, context.getHandler());
+    if (tenants.length === 0 && !inCurrent) return true;
     const request = context.switchToHttp().getRequest<IdentityRequest>();
     const { principal } = request;
     if (!principal) throw new Error('A public route cannot be in an organization or project');
-    const value = request.params[tenant.param] ?? '';
-    if (tenant.kind === 'project') {
-      request.project = await this.project(value, principal);
-    } else {
-      request.organization = this.organization(value, principal);
+    if (inCurrent) {
+      if (principal.currentOrganizationId === null)
+        throw new NotFound('You need to belong to an organization.');
+      request.organization = this.organization(CURRENT, principal);
+    }
+    for (const { kind, param } of tenants) {
+      const value = request.params[param] ?? '';
+      if (kind === 'organization') {
+        request.organization = this.organization(value, principal);
+      } else {
+        request.project = await this.project(value, principal, request.organization);
+      }
     }
     return true;
   }
@@ -41,24 +49,22 @@ export class TenantGuard implements CanActivate {
     const id = value === CURRENT ? principal.currentOrganizationId : value.toLowerCase();
     if (id === null) throw new NotFound('Organization not found.');
     const organization = memberOf(id, principal);
-    if (principal.scopedProjects.length > 0) {
-      throw new Forbidden('API keys with scoped projects are only supported on project-based endpoints.');
-    }
-    refuseOtherOrganization(id, principal);
+    principal.mustReachOrganization(id);
     return organization;
   }
 
-  private async project(value: string, principal: Principal): Promise<ProjectContext> {
+  private async project(
+    value: string,
+    principal: Principal,
+    within: OrganizationContext | undefined,
+  ): Promise<ProjectContext> {
     const id = value === CURRENT ? principal.currentProjectId : integerOf(value);
     if (id === null) throw new NotFound('Project not found.');
-    const mine = principal.memberships.map(({ organizationId }) => organizationId);
-    const organizationId = await this.principals.organizationOfProject(id, mine);
+    const among = within ? [within.id] : principal.memberships.map(({ organizationId }) => organizationId);
+    const organizationId = await this.authentication.organizationOfProject(id, among);
     if (organizationId === null) throw new NotFound();
     const organization = memberOf(organizationId, principal);
-    refuseOtherOrganization(organizationId, principal);
-    if (principal.scopedProjects.length > 0 && !principal.scopedProjects.includes(id)) {
-      throw new Forbidden(`API key does not have access to the requested project: ID ${id}.`);
-    }
+    principal.mustReachProject(id, organizationId);
     return { id, organization };
   }
 }
@@ -68,12 +74,6 @@ function memberOf(organizationId: string, principal: Principal): OrganizationCon
   const membership = principal.membershipIn(organizationId);
   if (!membership) throw new NotFound();
   return { id: organizationId, level: membership.level, pluginsAccessLevel: membership.pluginsAccessLevel };
-}
-
-function refuseOtherOrganization(id: string, { scopedOrganizations }: Principal): void {
-  if (scopedOrganizations.length > 0 && !scopedOrganizations.includes(id)) {
-    throw new Forbidden(`API key does not have access to the requested organization: ID ${id}.`);
-  }
 }
 
 function integerOf(value: string): number {

@@ -7,11 +7,18 @@ import { PersonalApiKey } from '../domain/personal-api-key';
 export class PersonalApiKeyRepository {
   constructor(private readonly transaction: Transaction) {}
 
-  /** @throws NotFound for another user's key as well (KEY-11). */
+  /** Locks the key until the transaction ends. @throws NotFound for another user's key as well (KEY-11). */
   async get(userId: number, id: string): Promise<PersonalApiKey> {
-    const key = await this.transaction.manager.findOneBy(PersonalApiKey, { id, userId });
+    const key = await this.transaction.manager.findOne(PersonalApiKey, {
+      where: { id, userId },
+      lock: { mode: 'pessimistic_write' },
+    });
     if (!key) throw new NotFound();
     return key;
+  }
+
+  async find(userId: number, id: string): Promise<PersonalApiKey | null> {
+    return this.transaction.manager.findOneBy(PersonalApiKey, { id, userId });
   }
 
   async countOf(userId: number): Promise<number> {

@@ -1,29 +1,30 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../shared/domain/clock';
 import type { Level, PluginsAccess } from '../../shared/domain/level';
 import { Statement } from '../../shared/persistence/statement';
 import { Transaction } from '../../shared/persistence/transaction';
-import { hashOfSecret } from '../domain/personal-api-key';
-import { Principal } from '../principal';
+import { currentOf } from './user.columns';
+
+export interface PrincipalRow {
+  readonly user_id: number;
+  readonly uuid: string;
+  readonly email: string;
+  readonly is_active: boolean;
+  readonly current_organization_id: string | null;
+  readonly current_project_id: number | null;
+  readonly key_id: string;
+  readonly scopes: string[];
+  readonly scoped_organizations: string[];
+  readonly scoped_teams: number[];
+  readonly expired: boolean;
+  readonly last_use_is_stale: boolean;
+  readonly memberships: { organizationId: string; level: Level; pluginsAccessLevel: PluginsAccess }[];
+}
 
 /** Key, user and memberships in one statement: it runs before every request. */
-const BY_KEY = new Statement<{
-  user_id: number;
-  uuid: string;
-  email: string;
-  is_active: boolean;
-  current_organization_id: string | null;
-  current_project_id: number | null;
-  key_id: string;
-  scopes: string[];
-  scoped_organizations: string[];
-  scoped_teams: number[];
-  expired: boolean;
-  last_use_is_stale: boolean;
-  memberships: { organizationId: string; level: Level; pluginsAccessLevel: PluginsAccess }[];
-}>(
+const BY_KEY = new Statement<PrincipalRow>(
   'identity.principal_by_key',
-  `SELECT u.id AS user_id, u.uuid, u.email, u.is_active, u.current_organization_id, u.current_project_id,
+  `SELECT u.id AS user_id, u.uuid, u.email, u.is_active,
+          current_organization.id AS current_organization_id, current_project.id AS current_project_id,
           k.id AS key_id, k.scopes, k.scoped_organizations, k.scoped_teams,
           coalesce(k.expires_at <= $2, false) AS expired,
           coalesce(k.last_used_at < $2::timestamptz - interval '1 hour', true) AS last_use_is_stale,
@@ -32,7 +33,7 @@ const BY_KEY = new Statement<{
                                     ORDER BY m.joined_at, m.id), '[]')
              FROM organization_memberships m JOIN organizations o ON o.id = m.organization_id
             WHERE m.user_id = u.id) AS memberships
-     FROM personal_api_keys k JOIN users u ON u.id = k.user_id
+     FROM personal_api_keys k JOIN users u ON u.id = k.user_id ${currentOf}
     WHERE k.value_hash = $1`,
 );
 
@@ -48,34 +49,17 @@ const PROJECT = new Statement<{ organization_id: string }>(
   'SELECT organization_id FROM projects WHERE id = $1 AND organization_id = ANY($2::uuid[])',
 );
 
-export type KeyLookup = Principal | 'unknown' | 'expired' | 'user inactive';
-
 @Injectable()
 export class PrincipalQueries {
-  constructor(
-    private readonly transaction: Transaction,
-    private readonly clock: Clock,
-  ) {}
+  constructor(private readonly transaction: Transaction) {}
 
-  async byKey(value: string): Promise<KeyLookup> {
-    const now = this.clock.now();
-    const [row] = await this.transaction.rows(BY_KEY, [hashOfSecret(value), now]);
-    if (!row) return 'unknown';
-    if (!row.is_active) return 'user inactive';
-    if (row.expired) return 'expired';
-    if (row.last_use_is_stale) await this.transaction.rows(NOTE_USE, [row.key_id, now]);
-    return new Principal(
-      row.user_id,
-      row.uuid,
-      row.email,
-      row.key_id,
-      row.scopes,
-      row.scoped_organizations,
-      row.scoped_teams,
-      row.current_organization_id,
-      row.current_project_id,
-      row.memberships,
-    );
+  async byKeyHash(hash: Buffer, now: Date): Promise<PrincipalRow | null> {
+    const [row] = await this.transaction.rows(BY_KEY, [hash, now]);
+    return row ?? null;
+  }
+
+  async noteUse(keyId: string, now: Date): Promise<void> {
+    await this.transaction.rows(NOTE_USE, [keyId, now]);
   }
 
   /** The organization of a project, if it is one of these. */

@@ -4,3 +4,22 @@ export const embeddedUser = (alias: string): string => `
     'id', ${alias}.id, 'uuid', ${alias}.uuid, 'distinct_id', ${alias}.distinct_id,
     'first_name', ${alias}.first_name, 'last_name', ${alias}.last_name, 'email', ${alias}.email,
     'is_email_verified', ${alias}.is_email_verified, 'hedgehog_config', ${alias}.hedgehog_config) END`;
+
+/**
+ * SQL that joins to `users AS u` where `@current` leads (D14): `current_organization.id` and `current_project.id`,
+ * null where there is none. What the user entered last counts as long as it is theirs; else it is the organization
+ * they joined first, and an organization's oldest project.
+ */
+export const currentOf = `
+  LEFT JOIN LATERAL (
+    SELECT mine.organization_id AS id FROM organization_memberships mine
+     WHERE mine.user_id = u.id
+     ORDER BY mine.organization_id = u.current_organization_id DESC, mine.joined_at, mine.id LIMIT 1
+  ) current_organization ON true
+  CROSS JOIN LATERAL (
+    SELECT coalesce(
+      (SELECT entered.id FROM projects entered
+        WHERE entered.id = u.current_project_id AND entered.organization_id = current_organization.id),
+      (SELECT oldest.id FROM projects oldest
+        WHERE oldest.organization_id = current_organization.id ORDER BY oldest.id LIMIT 1)) AS id
+  ) current_project`;

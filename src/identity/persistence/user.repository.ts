@@ -1,17 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { NotFound } from '../../shared/domain/domain-error';
+import { violates } from '../../shared/persistence/database-errors';
 import { Transaction } from '../../shared/persistence/transaction';
-import { User } from '../domain/user';
+import { AccountExists, User } from '../domain/user';
 
 @Injectable()
 export class UserRepository {
   constructor(private readonly transaction: Transaction) {}
 
-  /** Locks the user until the transaction ends. @throws NotFound */
+  /**
+   * Locks the user until the transaction ends, but lets rows be made that refer to them: two transactions that have
+   * each made one, such as a membership, and then come here would wait for one another.
+   * @throws NotFound
+   */
   async get(id: number): Promise<User> {
     const user = await this.transaction.manager.findOne(User, {
       where: { id },
-      lock: { mode: 'pessimistic_write' },
+      lock: { mode: 'for_no_key_update' },
     });
     if (!user) throw new NotFound();
     return user;
@@ -25,7 +30,13 @@ export class UserRepository {
       .getOne();
   }
 
+  /** @throws AccountExists */
   async save(user: User): Promise<void> {
-    await this.transaction.manager.save(User, user);
+    try {
+      await this.transaction.manager.save(User, user);
+    } catch (error) {
+      if (violates(error, 'users_email_unique')) throw new AccountExists();
+      throw error;
+    }
   }
 }

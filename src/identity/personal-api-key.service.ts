@@ -1,0 +1,128 @@
+import { Injectable } from '@nestjs/common';
+import { v7 as uuidv7 } from 'uuid';
+import { Clock } from '../shared/domain/clock';
+import type { Page, PageWindow, Representation } from '../shared/domain/representation';
+import { Unauthenticated } from '../shared/http/http-errors';
+import { Transaction } from '../shared/persistence/transaction';
+import { type KeyGrant, NotInAllOrganizations, NotInAllTeams, tidied } from './domain/key-grant';
+import { PersonalApiKey } from './domain/personal-api-key';
+import { PersonalApiKeyQueries } from './persistence/personal-api-key.queries';
+import { PersonalApiKeyRepository } from './persistence/personal-api-key.repository';
+import { UserRepository } from './persistence/user.repository';
+import type { Principal } from './principal';
+
+/** What a caller must say of a new key; what is left out does not restrict it. */
+export type NewKey = Pick<KeyGrant, 'label' | 'scopes'> & Partial<KeyGrant>;
+
+/** A user's keys, managed with one of them, which never gives more than it has itself. */
+@Injectable()
+export class PersonalApiKeyService {
+  constructor(
+    private readonly transaction: Transaction,
+    private readonly clock: Clock,
+    private readonly users: UserRepository,
+    private readonly keys: PersonalApiKeyRepository,
+    private readonly queries: PersonalApiKeyQueries,
+  ) {}
+
+  list(userId: number, window: PageWindow): Promise<Page> {
+    return this.queries.list(userId, window);
+  }
+
+  /** @throws NotFound */
+  retrieve(userId: number, id: string): Promise<Representation> {
+    return this.queries.retrieve(userId, id);
+  }
+
+  /**
+   * The answer alone shows the value (KEY-02).
+   * @throws Invalid (KEY-05, KEY-07, KEY-08), Forbidden when the new key would have more than the caller's
+   */
+  create(caller: Principal, asked: NewKey): Promise<Representation> {
+    return this.holding(caller, async (by) => {
+      const grant = tidied({
+        label: asked.label,
+        scopes: asked.scopes,
+        scopedOrganizations: asked.scopedOrganizations ?? [],
+        scopedTeams: asked.scopedTeams ?? [],
+        expiresAt: asked.expiresAt ?? null,
+      });
+      await this.refuseStrange(caller.userId, grant.scopedOrganizations, grant.scopedTeams);
+      const { userId } = caller;
+      const siblings = await this.keys.countOf(userId);
+      const identity = { id: uuidv7(), userId, value: PersonalApiKey.newValue() };
+      await this.keys.save(PersonalApiKey.delegate(by, siblings, identity, grant, this.clock.now()));
+      return this.queries.reveal(userId, identity.id, identity.value);
+    });
+  }
+
+  /**
+   * Absent fields stay as they are.
+   * @throws NotFound, Invalid (KEY-05, KEY-08), Forbidden when the key has or would have more than the caller's
+   */
+  update(caller: Principal, id: string, asked: Partial<KeyGrant>): Promise<Representation> {
+    return this.holding(caller, async (by) => {
+      const key = await this.keys.get(caller.userId, id);
+      const before = key.grant();
+      const change = tidied(asked);
+      // What the key is scoped to already may be sent back, though its user has left it since.
+      await this.refuseStrange(
+        caller.userId,
+        (change.scopedOrganizations ?? []).filter((item) => !before.scopedOrganizations.includes(item)),
+        (change.scopedTeams ?? []).filter((item) => !before.scopedTeams.includes(item)),
+      );
+      key.change(change, by, this.clock.now());
+      await this.keys.save(key);
+      return this.queries.retrieve(caller.userId, id);
+    });
+  }
+
+  /**
+   * The key gets another value, which the answer alone shows; the old one stops working.
+   * @throws NotFound, Forbidden when the key has more than the caller's
+   */
+  roll(caller: Principal, id: string): Promise<Representation> {
+    return this.holding(caller, async (by) => {
+      const key = await this.keys.get(caller.userId, id);
+      const value = PersonalApiKey.newValue();
+      key.roll(value, by, this.clock.now());
+      await this.keys.save(key);
+      return this.queries.reveal(caller.userId, id, value);
+    });
+  }
+
+  /** The key stops working at once (D11). @throws NotFound */
+  delete(caller: Principal, id: string): Promise<void> {
+    return this.holding(caller, async () => {
+      await this.keys.remove(await this.keys.get(caller.userId, id));
+    });
+  }
+
+  /**
+   * Works with what the calling key grants at this moment. A user's keys change one after another, so that two
+   * requests at once neither exceed the limit nor use a key that the other has narrowed or deleted.
+   * @throws Unauthenticated when the calling key is gone
+   */
+  private holding<T>(caller: Principal, work: (by: KeyGrant) => Promise<T>): Promise<T> {
+    return this.transaction.run(async () => {
+      await this.users.get(caller.userId);
+      const key = await this.keys.find(caller.userId, caller.keyId);
+      if (!key) {
+        throw new Unauthenticated('authentication_failed', 'This personal API key has just been deleted.');
+      }
+      return work(key.grant());
+    });
+  }
+
+  /** @throws NotInAllOrganizations, NotInAllTeams (KEY-08) */
+  private async refuseStrange(
+    userId: number,
+    organizations: readonly string[],
+    teams: readonly number[],
+  ): Promise<void> {
+    const strangeOrganizations = await this.queries.strangeOrganizations(userId, organizations);
+    if (strangeOrganizations.length > 0) throw new NotInAllOrganizations();
+    const strangeTeams = await this.queries.strangeTeams(userId, teams);
+    if (strangeTeams.length > 0) throw new NotInAllTeams();
+  }
+}
