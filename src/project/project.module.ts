@@ -1,12 +1,14 @@
 import { Module } from '@nestjs/common';
 import { OrganizationModule } from '../organization/index';
+import { OrganizationProjectsController, ProjectsController } from './http/projects.controller';
+import { ProjectQueries } from './persistence/project.queries';
 import { ProjectRepository } from './persistence/project.repository';
 import { ProjectService } from './project.service';
 
 @Module({
   imports: [OrganizationModule],
-  controllers: [],
-  providers: [ProjectService, ProjectRepository],
+  controllers: [ProjectsController, OrganizationProjectsController],
+  providers: [ProjectService, ProjectRepository, ProjectQueries],
   exports: [ProjectService],
 })
 export class ProjectModule {}

@@ -4,8 +4,10 @@ import { IdentityService, randomBase62 } from '../identity/index';
 import { OrganizationFounded } from '../organization/index';
 import { Clock } from '../shared/domain/clock';
 import { DomainEvents } from '../shared/domain/domain-events';
+import type { Page, PageWindow, Representation } from '../shared/domain/representation';
 import { Transaction } from '../shared/persistence/transaction';
-import { Project } from './domain/project';
+import { Project, type ProjectDetails } from './domain/project';
+import { ProjectQueries } from './persistence/project.queries';
 import { ProjectRepository } from './persistence/project.repository';
 
 const TOKEN_BYTES = 32;
@@ -18,6 +20,7 @@ export class ProjectService implements OnModuleInit {
     private readonly events: DomainEvents,
     private readonly identity: IdentityService,
     private readonly projects: ProjectRepository,
+    private readonly queries: ProjectQueries,
   ) {}
 
   onModuleInit(): void {
@@ -26,13 +29,63 @@ export class ProjectService implements OnModuleInit {
     );
   }
 
+  /** The projects of the organizations, or of those the ones that `among` names, if any; oldest first. */
+  list(organizationIds: readonly string[], among: readonly number[], window: PageWindow): Promise<Page> {
+    return this.queries.list(organizationIds, among, window);
+  }
+
+  /** @throws NotFound */
+  retrieve(organizationId: string, id: number): Promise<Representation> {
+    return this.queries.retrieve(organizationId, id);
+  }
+
+  /** @throws TimezoneUnknown, NotFound when the organization has just been deleted */
+  create(
+    organizationId: string,
+    details: ProjectDetails & { readonly name: string },
+  ): Promise<Representation> {
+    return this.transaction.run(async () => {
+      const { id } = await this.add(organizationId, details);
+      return this.queries.retrieve(organizationId, id);
+    });
+  }
+
+  /** @throws NotFound, TimezoneUnknown */
+  update(organizationId: string, id: number, details: ProjectDetails): Promise<Representation> {
+    return this.transaction.run(async () => {
+      const project = await this.projects.get(organizationId, id);
+      project.change(details, this.clock.now());
+      await this.projects.save(project);
+      return this.queries.retrieve(organizationId, id);
+    });
+  }
+
+  /**
+   * Deletes everything in it as well, in the same transaction. Those whose current project it was find themselves
+   * in the organization's oldest one, which is what no current project stands for (`currentOf` in identity).
+   * @throws NotFound
+   */
+  delete(organizationId: string, id: number): Promise<void> {
+    return this.transaction.run(async () => {
+      await this.projects.remove(await this.projects.get(organizationId, id));
+    });
+  }
+
   /** The project that every organization starts with; the founder finds themselves in it (ORG-09). */
   private startWith(organizationId: string, founderId: number): Promise<void> {
     return this.transaction.run(async () => {
-      const identity = { uuid: uuidv7(), apiToken: `phc_${randomBase62(TOKEN_BYTES)}` };
-      const project = Project.create(organizationId, identity, { name: 'Default project' }, this.clock.now());
-      await this.projects.save(project);
+      const project = await this.add(organizationId, { name: 'Default project' });
       await this.identity.enter(founderId, organizationId, project.id);
     });
+  }
+
+  private async add(
+    organizationId: string,
+    details: ProjectDetails & { readonly name: string },
+  ): Promise<Project> {
+    const identity = { uuid: uuidv7(), apiToken: `phc_${randomBase62(TOKEN_BYTES)}` };
+    const project = Project.create(organizationId, identity, details, this.clock.now());
+    await this.projects.save(project);
+    return project;
   }
 }

@@ -1,3 +1,5 @@
+import { isTimezone, TimezoneUnknown } from './timezone';
+
 /** What a caller may set; absent fields stay as they are. */
 export interface ProjectDetails {
   readonly name?: string;
@@ -8,7 +10,7 @@ export interface ProjectDetails {
 export class Project {
   readonly id!: number;
   private name: string;
-  private timezone: string;
+  private timezone = 'UTC';
   private readonly isDemo = false;
   private readonly completedSnippetOnboarding = false;
   private readonly ingestedEvent = false;
@@ -19,20 +21,32 @@ export class Project {
     readonly organizationId: string,
     readonly uuid: string,
     private readonly apiToken: string,
-    details: ProjectDetails & { readonly name: string },
+    name: string,
     private readonly createdAt: Date,
   ) {
-    this.name = details.name;
-    this.timezone = details.timezone ?? 'UTC';
+    this.name = name;
     this.updatedAt = createdAt;
   }
 
+  /** @throws TimezoneUnknown */
   static create(
     organizationId: string,
     identity: { readonly uuid: string; readonly apiToken: string },
     details: ProjectDetails & { readonly name: string },
     at: Date,
   ): Project {
-    return new Project(organizationId, identity.uuid, identity.apiToken, details, at);
+    const project = new Project(organizationId, identity.uuid, identity.apiToken, details.name, at);
+    project.change(details, at);
+    return project;
+  }
+
+  /** @throws TimezoneUnknown */
+  change({ name, timezone }: ProjectDetails, at: Date): void {
+    if (timezone !== undefined && timezone !== this.timezone && !isTimezone(timezone)) {
+      throw new TimezoneUnknown(timezone);
+    }
+    this.name = name ?? this.name;
+    this.timezone = timezone ?? this.timezone;
+    this.updatedAt = at;
   }
 }
