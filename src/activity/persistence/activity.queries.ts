@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import { NumberedPage, type NumberedWindow } from '../../shared/domain/representation';
+import { pageStatement } from '../../shared/persistence/statement';
+import { Transaction } from '../../shared/persistence/transaction';
+
+const LIST = pageStatement('activity.list', {
+  columns: `
+    CASE WHEN u.id IS NULL THEN NULL
+         ELSE json_build_object('first_name', u.first_name, 'email', u.email) END AS "user",
+    a.activity, iso8601(a.created_at) AS created_at, a.scope, a.item_id, a.detail`,
+  from: 'activity_log a LEFT JOIN users u ON u.id = a.user_id',
+  where: "a.organization_id = $1 AND a.scope = $2 AND a.detail->>'type' = $3",
+  order: 'a.created_at DESC, a.id DESC',
+});
+
+@Injectable()
+export class ActivityQueries {
+  constructor(private readonly transaction: Transaction) {}
+
+  /** What was done to the things of one kind in an organization, newest first. */
+  async list(
+    organizationId: string,
+    { scope, type }: { readonly scope: string; readonly type: string },
+    { page, limit }: NumberedWindow,
+  ): Promise<NumberedPage> {
+    const window = { limit, offset: (page - 1) * limit };
+    const { count, results } = await this.transaction.page(LIST, [organizationId, scope, type], window);
+    return new NumberedPage(count, results, { page, limit });
+  }
+}

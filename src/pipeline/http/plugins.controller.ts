@@ -1,0 +1,283 @@
+import { applyDecorators, Body, Delete, Get, HttpCode, Injectable, Patch, Post, Put } from '@nestjs/common';
+import {
+  ApiBadRequestResponse,
+  ApiBody,
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  type ApiOperationOptions,
+} from '@nestjs/swagger';
+import { ApiActivityResponse } from '../../activity/index';
+import { Caller, Organization, type OrganizationContext, Principal } from '../../identity/index';
+import { PluginsAccess } from '../../shared/domain/level';
+import {
+  type NumberedWindow,
+  type Page,
+  type PageWindow,
+  Representation,
+} from '../../shared/domain/representation';
+import { InOrganization, RequiresPluginsAccess, RequiresScope } from '../../shared/http/access';
+import { OnRequest } from '../../shared/http/answers';
+import { ErrorResponse } from '../../shared/http/openapi/error.response';
+import { ApiOnRequestResponse, ApiOnRequestSchema } from '../../shared/http/openapi/on-request.response';
+import { ApiPageResponse } from '../../shared/http/openapi/page.response';
+import { IntegerParam, NumberedPages, Window } from '../../shared/http/parameters';
+import type { PluginFamily, PluginShelf } from '../domain/plugin-family';
+import { PluginService } from '../plugin.service';
+import { PluginSourceService } from '../plugin-source.service';
+import { CreatePluginRequest, detailsOf, UpdatePluginRequest } from './plugin.requests';
+import { PluginResponse, PluginUpdatesResponse } from './plugin.responses';
+import { SOURCE_EDIT_SCHEMA, type SourceEditRequest, SourcePipe } from './source.pipe';
+
+/** Access that reading plugins needs (PLUG-05). */
+const Reads = (operation: ApiOperationOptions) =>
+  applyDecorators(
+    RequiresScope('plugin:read'),
+    RequiresPluginsAccess(PluginsAccess.Config),
+    ApiOperation(operation),
+  );
+/** Access that changing plugins needs (PLUG-05). */
+const Writes = (operation: ApiOperationOptions) =>
+  applyDecorators(
+    RequiresScope('plugin:write'),
+    RequiresPluginsAccess(PluginsAccess.Install),
+    ApiOperation(operation),
+  );
+const PluginId = () => IntegerParam('id', 'Id of the plugin.');
+const ANY_OBJECTS = { type: 'array', items: { type: 'object', additionalProperties: true }, example: [] };
+const SOURCE = {
+  type: 'object',
+  description: 'Contents by file name.',
+  additionalProperties: { type: 'string' },
+  example: { 'index.ts': 'export function onEvent(event) {}' },
+};
+const IGNORED_BODY = {
+  required: false,
+  description: 'Ignored.',
+  schema: { type: 'object', additionalProperties: true },
+};
+
+/** The thirteen operations of every family, and PUT (D17). A family's own controller says which family it is. */
+@Injectable()
+@InOrganization()
+export abstract class PluginsController {
+  protected abstract readonly family: PluginFamily;
+
+  constructor(
+    private readonly plugins: PluginService,
+    private readonly sources: PluginSourceService,
+  ) {}
+
+  @Get()
+  @Reads({
+    summary: 'List the plugins of this family',
+    description: "By id: the organization's own plugins, and the global ones of any organization.",
+  })
+  @ApiPageResponse(PluginResponse)
+  list(@Organization() organization: OrganizationContext, @Window() window: PageWindow): Promise<Page> {
+    return this.plugins.list(this.shelf(organization), window);
+  }
+
+  @Post()
+  @Writes({
+    summary: 'Install a plugin in this family',
+    description:
+      'It belongs to this family for good. A `url` can be installed once on a server; it is stored, and nothing is ' +
+      'fetched from it.',
+  })
+  @ApiCreatedResponse({ type: PluginResponse, description: 'The plugin.' })
+  create(
+    @Caller() caller: Principal,
+    @Organization() organization: OrganizationContext,
+    @Body() body: CreatePluginRequest,
+  ): Promise<Representation> {
+    const details = { ...detailsOf(body), url: body.url };
+    return this.plugins.create(caller, this.shelf(organization), details);
+  }
+
+  // Paths without an id stand before those with one, which would take them.
+
+  @Get('activity')
+  @Reads({
+    summary: 'List who changed which plugin of this family',
+    description:
+      "The activity of the organization's own plugins, also of those that are deleted, newest first: `installed`, " +
+      '`updated`, `source_updated`, `uninstalled`.',
+  })
+  @ApiActivityResponse()
+  async activity(
+    @Organization() organization: OrganizationContext,
+    @NumberedPages() window: NumberedWindow,
+  ): Promise<OnRequest> {
+    return new OnRequest(await this.plugins.activity(this.shelf(organization), window));
+  }
+
+  @Get('exports_unsubscribe_configs')
+  @Reads({
+    summary: 'List the plugin configurations that send data out',
+    description: 'Always an empty list: plugins cannot be configured for a project yet.',
+  })
+  @ApiOnRequestSchema({ ...ANY_OBJECTS, description: 'The configurations: none.' })
+  exportsUnsubscribeConfigs(): OnRequest {
+    return new OnRequest(new Representation('[]'));
+  }
+
+  @Get('repository')
+  @Reads({
+    summary: 'List the plugins of the public catalogue',
+    description: 'Always an empty list: there is no catalogue yet.',
+  })
+  @ApiOnRequestSchema({ ...ANY_OBJECTS, description: 'The plugins of the catalogue: none.' })
+  repository(): OnRequest {
+    return new OnRequest(new Representation('[]'));
+  }
+
+  @Get('unused')
+  @Reads({
+    summary: 'List the ids of the plugins that no project uses',
+    description:
+      'Of those that the list of this family shows. All of them, as plugins cannot be configured for a project yet.',
+  })
+  @ApiOnRequestSchema({
+    type: 'array',
+    items: { type: 'integer' },
+    description: 'Ids of plugins, ascending.',
+    example: [42],
+  })
+  async unused(@Organization() organization: OrganizationContext): Promise<OnRequest> {
+    return new OnRequest(await this.plugins.unused(this.shelf(organization)));
+  }
+
+  @Get(':id')
+  @Reads({ summary: 'Retrieve a plugin' })
+  @ApiOkResponse({ type: PluginResponse, description: 'The plugin.' })
+  retrieve(
+    @Organization() organization: OrganizationContext,
+    @PluginId() id: number,
+  ): Promise<Representation> {
+    return this.plugins.retrieve(this.shelf(organization), id);
+  }
+
+  @Patch(':id')
+  @Writes({
+    summary: 'Change a plugin',
+    description: 'For members of the organization that installed it.',
+  })
+  // Without it, Swagger UI would offer every field, and `is_global` is not for everyone.
+  @ApiBody({ type: UpdatePluginRequest, examples: { name: { value: { name: 'Hello world' } } } })
+  @ApiOkResponse({ type: PluginResponse, description: 'The plugin after the change.' })
+  update(
+    @Caller() caller: Principal,
+    @Organization() organization: OrganizationContext,
+    @PluginId() id: number,
+    @Body() body: UpdatePluginRequest,
+  ): Promise<Representation> {
+    return this.plugins.update(caller, this.shelf(organization), id, detailsOf(body));
+  }
+
+  @Put(':id')
+  @Writes({
+    summary: 'Replace a plugin',
+    description:
+      'For members of the organization that installed it. Fields that are left out keep their values; `url` is ignored.',
+  })
+  @ApiOkResponse({ type: PluginResponse, description: 'The plugin after the change.' })
+  replace(
+    @Caller() caller: Principal,
+    @Organization() organization: OrganizationContext,
+    @PluginId() id: number,
+    @Body() body: UpdatePluginRequest,
+  ): Promise<Representation> {
+    return this.plugins.replace(caller, this.shelf(organization), id, detailsOf(body));
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @Writes({
+    summary: 'Uninstall a plugin',
+    description:
+      'For members of the organization that installed it. Its source is deleted, its activity stays. A global plugin ' +
+      'must be made local first.',
+  })
+  @ApiNoContentResponse({ description: 'Uninstalled.' })
+  @ApiBadRequestResponse({ type: ErrorResponse, description: 'The plugin is global.' })
+  delete(
+    @Caller() caller: Principal,
+    @Organization() organization: OrganizationContext,
+    @PluginId() id: number,
+  ): Promise<void> {
+    return this.plugins.delete(caller, this.shelf(organization), id);
+  }
+
+  // Of those below, the reading ones need install access as well and say so in words of their own (PLUG-26).
+
+  @Get(':id/check_for_updates')
+  @Reads({
+    summary: 'Look for a newer version of a plugin',
+    description:
+      'Answers the plugin as it is: nothing is fetched from its address yet. For members of the organization that ' +
+      'installed it, with plugins access level 6.',
+  })
+  @ApiOnRequestResponse(PluginUpdatesResponse)
+  async checkForUpdates(
+    @Organization() organization: OrganizationContext,
+    @PluginId() id: number,
+  ): Promise<OnRequest> {
+    return new OnRequest(await this.plugins.checkForUpdates(this.shelf(organization), id));
+  }
+
+  @Get(':id/source')
+  @Reads({
+    summary: "Read a plugin's source",
+    description:
+      'Contents by file name. For members of the organization that installed it, with plugins access level 6.',
+  })
+  @ApiOnRequestSchema(SOURCE)
+  async source(
+    @Organization() organization: OrganizationContext,
+    @PluginId() id: number,
+  ): Promise<OnRequest> {
+    return new OnRequest(await this.sources.retrieve(this.shelf(organization), id));
+  }
+
+  @Patch(':id/update_source')
+  @Writes({
+    summary: "Change a plugin's source",
+    description:
+      'A map of file names, each a relative path, to contents; null deletes a file, and files that are not named stay. ' +
+      'Of a `plugin.json`, `name` and `config` become the name and the `config_schema` of the plugin. A plugin has at ' +
+      'most 100 files with 5,000,000 characters together. Files are stored as they are. Answers all files after the ' +
+      'change. For members of the organization that installed it.',
+  })
+  @ApiBody({ schema: { ...SOURCE_EDIT_SCHEMA } })
+  @ApiOnRequestSchema(SOURCE)
+  async updateSource(
+    @Caller() caller: Principal,
+    @Organization() organization: OrganizationContext,
+    @PluginId() id: number,
+    @Body(new SourcePipe()) { edit, manifest }: SourceEditRequest,
+  ): Promise<OnRequest> {
+    return new OnRequest(await this.sources.update(caller, this.shelf(organization), id, edit, manifest));
+  }
+
+  @Post(':id/upgrade')
+  @Writes({
+    summary: 'Bring a plugin to its newest version',
+    description:
+      'Answers the plugin as it is: nothing is fetched from its address yet. For members of the organization that ' +
+      'installed it.',
+  })
+  @ApiBody(IGNORED_BODY)
+  @ApiOnRequestResponse(PluginResponse)
+  async upgrade(
+    @Organization() organization: OrganizationContext,
+    @PluginId() id: number,
+  ): Promise<OnRequest> {
+    return new OnRequest(await this.plugins.upgrade(this.shelf(organization), id));
+  }
+
+  private shelf({ id, pluginsAccessLevel }: OrganizationContext): PluginShelf {
+    return { family: this.family, organizationId: id, access: pluginsAccessLevel };
+  }
+}
