@@ -1,0 +1,104 @@
+import { Body, Controller, Delete, Get, Patch, Post, Put } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Caller, Principal, Project, type ProjectContext } from '../../identity/index';
+import type { Page, PageWindow, Representation } from '../../shared/domain/representation';
+import { InProject, Refused, RequiresScope } from '../../shared/http/access';
+import { MethodNotAllowed } from '../../shared/http/http-errors';
+import { IntegerParam, Window } from '../../shared/http/parameters';
+import { ActionService } from '../action.service';
+import { CreateActionRequest, detailsOf, UpdateActionRequest } from './action.requests';
+import { ApiActionResponse, InFormat } from './format.interceptor';
+
+const ID = 'Id of the action.';
+const NOT_DELETED = 'Actions are not deleted for good. Send PATCH with `deleted` true instead.';
+
+@ApiTags('Actions')
+@Controller('api/projects/:project_id/actions')
+@InProject()
+@InFormat()
+export class ActionsController {
+  constructor(private readonly actions: ActionService) {}
+
+  @Get()
+  @RequiresScope('action:read')
+  @ApiOperation({
+    summary: 'List the actions of a project',
+    description: 'Latest calculated first, then by name. Deleted ones are left out.',
+  })
+  @ApiActionResponse(200, 'page', 'One page of the list.')
+  list(@Project() { id }: ProjectContext, @Window() window: PageWindow): Promise<Page> {
+    return this.actions.list(id, window);
+  }
+
+  @Post()
+  @RequiresScope('action:write')
+  @ApiOperation({
+    summary: 'Create an action',
+    description:
+      'A step whose regular expression (RE2) or selector does not compile is kept and matches nothing; ' +
+      '`bytecode_error` says which.',
+  })
+  @ApiActionResponse(201, 'one', 'The action.')
+  create(
+    @Caller() { userId }: Principal,
+    @Project() { id }: ProjectContext,
+    @Body() body: CreateActionRequest,
+  ): Promise<Representation> {
+    return this.actions.create(id, userId, detailsOf(body));
+  }
+
+  @Get(':id')
+  @RequiresScope('action:read')
+  @ApiOperation({ summary: 'Retrieve an action', description: 'A deleted one as well.' })
+  @ApiActionResponse(200, 'one', 'The action.')
+  retrieve(
+    @Project() { id: projectId }: ProjectContext,
+    @IntegerParam('id', ID) id: number,
+  ): Promise<Representation> {
+    return this.actions.retrieve(projectId, id);
+  }
+
+  @Put(':id')
+  @RequiresScope('action:write')
+  @ApiOperation({
+    summary: 'Replace the settings of an action',
+    description:
+      'Required fields must be given as on create; optional ones that are left out keep their values.',
+  })
+  @ApiActionResponse(200, 'one', 'The action after the change.')
+  replace(
+    @Project() { id: projectId }: ProjectContext,
+    @IntegerParam('id', ID) id: number,
+    @Body() body: CreateActionRequest,
+  ): Promise<Representation> {
+    return this.actions.update(projectId, id, detailsOf(body));
+  }
+
+  @Patch(':id')
+  @RequiresScope('action:write')
+  @ApiOperation({
+    summary: 'Change, delete or restore an action',
+    description:
+      '`deleted` true deletes it softly, `deleted` false restores it. Steps and tags are replaced.',
+  })
+  @ApiActionResponse(200, 'one', 'The action after the change.')
+  update(
+    @Project() { id: projectId }: ProjectContext,
+    @IntegerParam('id', ID) id: number,
+    @Body() body: UpdateActionRequest,
+  ): Promise<Representation> {
+    return this.actions.update(projectId, id, detailsOf(body));
+  }
+
+  @Delete(':id')
+  @RequiresScope('action:write')
+  @Refused(NOT_DELETED)
+  @ApiOperation({ summary: 'Refused: an action is deleted by PATCH', description: NOT_DELETED })
+  async delete(
+    @Project() { id: projectId }: ProjectContext,
+    @IntegerParam('id', ID) id: number,
+  ): Promise<never> {
+    await this.actions.retrieve(projectId, id);
+    throw new MethodNotAllowed('DELETE', NOT_DELETED);
+  }
+}

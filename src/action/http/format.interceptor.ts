@@ -1,0 +1,77 @@
+import {
+  applyDecorators,
+  type CallHandler,
+  type ExecutionContext,
+  Injectable,
+  type NestInterceptor,
+  UseInterceptors,
+} from '@nestjs/common';
+import { ApiExtraModels, ApiQuery, ApiResponse, getSchemaPath } from '@nestjs/swagger';
+import { map, type Observable } from 'rxjs';
+import { NotFound } from '../../shared/domain/domain-error';
+import { Page, Representation } from '../../shared/domain/representation';
+import { WithHeaders } from '../../shared/http/answers';
+import type { ApiRequest } from '../../shared/http/api-request';
+import { pageSchema } from '../../shared/http/openapi/page.response';
+import { csvOf, FIXED_COLUMNS } from './action.csv';
+import { ActionResponse } from './action.responses';
+
+const FORMATS: readonly unknown[] = [undefined, 'json', 'csv'];
+
+/** Answers in the format that the query asks for; one that there is not is a 404 (ACT-17, D6). */
+@Injectable()
+class FormatInterceptor implements NestInterceptor {
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const { format } = context.switchToHttp().getRequest<ApiRequest>().query;
+    if (!FORMATS.includes(format)) throw new NotFound();
+    return format === 'csv' ? next.handle().pipe(map(inCsv)) : next.handle();
+  }
+}
+
+function inCsv(answer: unknown): unknown {
+  if (answer instanceof Page) return csvAnswer(csvOf(JSON.parse(answer.results)));
+  if (answer instanceof Representation) return csvAnswer(csvOf([JSON.parse(answer.json)]));
+  return answer;
+}
+
+const csvAnswer = (text: string) => new WithHeaders(text, { 'Content-Type': 'text/csv; charset=utf-8' });
+
+/** Every route of the controller takes `format`, `json` or `csv`; `ApiActionResponse` documents what it answers. */
+export const InFormat = () =>
+  applyDecorators(
+    UseInterceptors(FormatInterceptor),
+    ApiQuery({
+      name: 'format',
+      required: false,
+      description: '`csv` for a table, `json` (the default) for JSON. Anything else is answered 404.',
+      schema: { type: 'string', enum: ['csv', 'json'], default: 'json' },
+    }),
+  );
+
+const CSV = {
+  schema: {
+    type: 'string',
+    description:
+      'One row per action under a header row. Always there, sorted: the columns of the example. In addition, sorted ' +
+      'among them, those that the actions have for their lists and free-form objects, such as `steps.0.event`, ' +
+      '`steps.0.properties.0.key` and `tags.0`. Empty for null, `True` and `False`, CRLF line ends. A cell that a ' +
+      "spreadsheet would take for a formula (first character `=`, `+`, `-`, `@`, tab or CR) has a `'` before it.",
+    example: `${FIXED_COLUMNS.join(',')}\r\n`,
+  },
+};
+
+/** An answer of one action, or of a page of them, as JSON or CSV. */
+export const ApiActionResponse = (status: 200 | 201, form: 'one' | 'page', description: string) =>
+  applyDecorators(
+    ApiExtraModels(ActionResponse),
+    ApiResponse({
+      status,
+      description,
+      content: {
+        'application/json': {
+          schema: form === 'page' ? pageSchema(ActionResponse) : { $ref: getSchemaPath(ActionResponse) },
+        },
+        'text/csv': CSV,
+      },
+    }),
+  );

@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { embeddedUser } from '../../identity/index';
+import type { Page, PageWindow, Representation } from '../../shared/domain/representation';
+import { pageStatement, resourceStatement } from '../../shared/persistence/statement';
+import { Transaction } from '../../shared/persistence/transaction';
+
+/** An Action (2.9) out of `actions AS a` and its creator `users AS u`. */
+const COLUMNS = `
+  a.id, a.name, a.description, a.tags, a.post_to_slack, a.slack_message_format, a.steps,
+  iso8601(a.created_at) AS created_at, ${embeddedUser('u')} AS created_by, a.deleted, false AS is_calculating,
+  iso8601(a.last_calculated_at) AS last_calculated_at, a.project_id AS team_id, true AS is_action,
+  a.bytecode_error, iso8601(a.pinned_at) AS pinned_at, NULL::text AS creation_context`;
+
+const FROM = 'actions a LEFT JOIN users u ON u.id = a.created_by_id';
+
+const RETRIEVE = resourceStatement('action.retrieve', {
+  columns: COLUMNS,
+  from: FROM,
+  where: 'a.project_id = $1 AND a.id = $2',
+});
+
+const LIST = pageStatement('action.list', {
+  columns: COLUMNS,
+  from: FROM,
+  where: 'a.project_id = $1 AND NOT a.deleted',
+  order: 'a.last_calculated_at DESC, a.name, a.id',
+});
+
+@Injectable()
+export class ActionQueries {
+  constructor(private readonly transaction: Transaction) {}
+
+  /** Deleted or not (ACT-13). @throws NotFound */
+  retrieve(projectId: number, id: number): Promise<Representation> {
+    return this.transaction.resource(RETRIEVE, [projectId, id]);
+  }
+
+  /** Those that are not deleted, latest calculated first, then by name (PAGE-07). */
+  list(projectId: number, window: PageWindow): Promise<Page> {
+    return this.transaction.page(LIST, [projectId], window);
+  }
+}
