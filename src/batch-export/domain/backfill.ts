@@ -1,0 +1,54 @@
+import { BackfillTooLarge } from './batch-export-errors';
+import { countBetween, type DataInterval, type Interval, intervalsBetween } from './interval';
+import type { RunStatus } from './run';
+
+/** The most runs that one backfill may have. */
+export const MOST_RUNS = 10_000;
+
+/** What to export again; without a start from the beginning, without an end up to now. */
+export interface BackfillBounds {
+  readonly startAt: Date | null;
+  readonly endAt: Date | null;
+}
+
+/** A request to export past data again, as one run for each data interval in its bounds. */
+export class Backfill {
+  private readonly startAt: Date | null;
+  private readonly endAt: Date | null;
+  private readonly status: RunStatus = 'Starting';
+  private readonly totalRuns: number;
+  private readonly finishedAt: Date | null = null;
+
+  private constructor(
+    readonly id: string,
+    readonly batchExportId: string,
+    bounds: BackfillBounds,
+    /** From the first boundary to the last. */
+    readonly range: DataInterval,
+    /** What its runs export; each run is a row of its own. */
+    readonly intervals: readonly DataInterval[],
+    readonly createdAt: Date,
+  ) {
+    this.startAt = bounds.startAt;
+    this.endAt = bounds.endAt;
+    this.totalRuns = intervals.length;
+  }
+
+  /**
+   * A backfill of the data between two boundaries of the interval.
+   * @throws BackfillTooLarge, before anything is made of the range
+   */
+  static of(
+    id: string,
+    batchExportId: string,
+    bounds: BackfillBounds,
+    interval: Interval,
+    range: DataInterval,
+    at: Date,
+  ): Backfill {
+    const runs = countBetween(interval, range.start, range.end);
+    if (runs > MOST_RUNS) throw new BackfillTooLarge(runs, MOST_RUNS);
+    const intervals = intervalsBetween(interval, range.start, range.end);
+    return new Backfill(id, batchExportId, bounds, range, intervals, at);
+  }
+}

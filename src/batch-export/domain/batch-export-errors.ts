@@ -1,0 +1,81 @@
+import { Invalid } from '../../shared/domain/domain-error';
+
+/** No run would ever be between the two. */
+export class EndsBeforeStart extends Invalid {
+  constructor() {
+    super('end_at', 'invalid_input', "'end_at' must not be before 'start_at'.");
+  }
+}
+
+/** An export exports a project's data, and the organization has no project (D16). */
+export class OrganizationHasNoProject extends Invalid {
+  constructor() {
+    super(null, 'invalid_input', 'The organization has no project whose data could be exported.');
+  }
+}
+
+/** Only HTTP and NoOp take backfills without an end (BE-33). */
+export class BackfillHasNoEnd extends Invalid {
+  constructor() {
+    super(null, 'invalid_input', 'Backfilling a BatchExport with no end date is not allowed');
+  }
+}
+
+/** BE-31. */
+export class BackfillEndsBeforeStart extends Invalid {
+  constructor() {
+    super(null, 'invalid_input', "The initial backfill datetime 'start_at' happens after 'end_at'");
+  }
+}
+
+/** BE-32. */
+export class BackfillEndsTooLate extends Invalid {
+  constructor(endAt: Date) {
+    super(
+      null,
+      'invalid_input',
+      `The provided 'end_at' (${isoformat(endAt)}) is too far into the future. ` +
+        'Cannot backfill beyond 1 batch period into the future.',
+    );
+  }
+}
+
+/** The beginning of the project's data, or the present, leaves no data interval. */
+export class NothingToBackfill extends Invalid {
+  constructor(start: Date, end: Date) {
+    super(
+      null,
+      'invalid_input',
+      `There is nothing to backfill: no data interval lies between ${isoformat(start)} and ${isoformat(end)}.`,
+    );
+  }
+}
+
+export class BackfillTooLarge extends Invalid {
+  constructor(runs: number, most: number) {
+    super(
+      null,
+      'invalid_input',
+      `The backfill would be ${runs} runs, more than the ${most} that one backfill may have. Ask for a part of it.`,
+    );
+  }
+}
+
+/** The flag was set without a pause, so nobody knows since when the export has missed runs (BE-27, BE-29). */
+export class PauseHasNoBeginning extends Invalid {
+  constructor() {
+    super(
+      null,
+      'invalid_input',
+      "The missed runs cannot be backfilled: the batch export has no 'last_paused_at'.",
+    );
+  }
+}
+
+/** A moment as Python writes it: microseconds where there are any, and the offset in digits (BE-32, BE-35). */
+export const isoformat = (moment: Date): string =>
+  moment
+    .toISOString()
+    .replace(/(\.\d{3})Z$/, (_, milliseconds) =>
+      milliseconds === '.000' ? '+00:00' : `${milliseconds}000+00:00`,
+    );

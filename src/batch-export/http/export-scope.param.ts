@@ -1,0 +1,11 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { IdentityRequest } from '../../identity/index';
+import type { ExportScope } from '../domain/export-scope';
+
+/** The organization or the project of the path, on routes declared with either. */
+export const Within = createParamDecorator((_: unknown, context: ExecutionContext): ExportScope => {
+  const { organization, project } = context.switchToHttp().getRequest<IdentityRequest>();
+  if (project) return { organizationId: project.organization.id, projectId: project.id };
+  if (!organization) throw new Error('The route is in neither an organization nor a project');
+  return { organizationId: organization.id, projectId: null };
+});

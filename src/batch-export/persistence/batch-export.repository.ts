@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { NotFound } from '../../shared/domain/domain-error';
+import { Statement } from '../../shared/persistence/statement';
+import { Transaction } from '../../shared/persistence/transaction';
+import { BatchExport } from '../domain/batch-export';
+import type { ExportScope } from '../domain/export-scope';
+
+/**
+ * A project in the scope. Its deletion, and its organization's, wait until the transaction ends; the organization
+ * is locked first, as its deletion does.
+ */
+const PROJECT = new Statement<{ id: number }>(
+  'batch_export.project',
+  `SELECT p.id FROM organizations o JOIN projects p ON p.organization_id = o.id
+    WHERE o.id = $1 AND ($2::integer IS NULL OR p.id = $2)
+    ORDER BY p.id IS NOT DISTINCT FROM $3::integer DESC, p.id LIMIT 1 FOR KEY SHARE OF o, p`,
+);
+
+@Injectable()
+export class BatchExportRepository {
+  constructor(private readonly transaction: Transaction) {}
+
+  /** The project of the scope: of an organization `preferred` if it is there, else the oldest (D16). */
+  async findProject(scope: ExportScope, preferred: number | null): Promise<number | null> {
+    const { organizationId, projectId } = scope;
+    const [row] = await this.transaction.rows(PROJECT, [organizationId, projectId, preferred]);
+    return row?.id ?? null;
+  }
+
+  /**
+   * Locks the export until the transaction ends, in the mode that lets a worker add runs and log entries to it
+   * meanwhile.
+   * @throws NotFound for a deleted one, and for one outside of the scope, as well
+   */
+  async get({ organizationId, projectId }: ExportScope, id: string): Promise<BatchExport> {
+    const batchExport = await this.transaction.manager.findOne(BatchExport, {
+      where: { id, organizationId, ...(projectId === null ? {} : { projectId }), deleted: false } as object,
+      lock: { mode: 'for_no_key_update' },
+    });
+    if (!batchExport) throw new NotFound();
+    return batchExport;
+  }
+
+  async save(batchExport: BatchExport): Promise<void> {
+    await this.transaction.manager.save(BatchExport, batchExport);
+  }
+}

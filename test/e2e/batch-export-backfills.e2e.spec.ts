@@ -1,0 +1,343 @@
+import { Logger } from '@nestjs/common';
+import { v7 as uuidv7 } from 'uuid';
+import { BatchExportQueries } from '../../src/batch-export/persistence/batch-export.queries';
+import { type Person, TestApi } from '../support/api';
+import { NOT_FOUND, refusal } from '../support/matchers';
+
+const HOUR = 3_600_000;
+const S3 = { type: 'S3', config: { bucket_name: 'b', region: 'r', prefix: '' } };
+
+describe("Batch exports' backfills and logs", () => {
+  let api: TestApi;
+  let owner: Person;
+
+  beforeAll(async () => {
+    api = await TestApi.start();
+    owner = await api.owner();
+    // Half past an hour, so that no boundary passes while a test runs.
+    api.clock.advance({ minutes: 90 - api.clock.now().getUTCMinutes() });
+  });
+  afterAll(() => api.stop());
+  afterEach(() => jest.restoreAllMocks());
+
+  const create = async (body: object = {}): Promise<string> => {
+    const made = { name: 'Hourly', interval: 'hour', destination: { type: 'NoOp' }, ...body };
+    const created = await owner.post(owner.path('batch_exports/'), made);
+    expect(created.status).toBe(201);
+    return created.body.id;
+  };
+  const path = (id: string, operation = '') => owner.path(`batch_exports/${id}/${operation}`);
+  const backfill = (id: string, start_at?: unknown, end_at?: unknown) =>
+    owner.preferring.post(path(id, 'backfill/'), { start_at, end_at });
+  const runsOf = (id: string) =>
+    api.rows<{ start: Date; end: Date; status: string; backfill_id: string | null }>(
+      `SELECT data_interval_start AS start, data_interval_end AS end, status, backfill_id FROM batch_export_runs
+        WHERE batch_export_id = $1 ORDER BY id`,
+      [id],
+    );
+  /** A moment so many hours from now, as a caller writes it. */
+  const ahead = (hours: number, seconds = 0) =>
+    new Date(api.clock.now().getTime() + hours * HOUR + seconds * 1000).toISOString();
+  const nothingOf = async (id: string) => {
+    expect(await runsOf(id)).toEqual([]);
+    expect((await owner.preferring.get(path(id, 'logs/'))).body.count).toBe(0);
+  };
+
+  it('record a run in Starting for each interval; 200 without a body unless asked (D1)', async () => {
+    const id = await create();
+    const bounds = { start_at: '2021-01-01T00:10:00-05:00', end_at: '2021-01-01T08:00:00+00:00' };
+    const bare = await owner.post(path(id, 'backfill/'), { ...bounds, name: 'ignored', interval: 'day' });
+    expect([bare.status, bare.text]).toEqual([200, '']);
+    const { status, body } = await owner.preferring.post(path(id, 'backfill/'), bounds);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      id: expect.any(String),
+      batch_export: id,
+      start_at: '2021-01-01T05:10:00Z',
+      end_at: '2021-01-01T08:00:00Z',
+      status: 'Starting',
+      total_runs: 3,
+      finished_runs: 0,
+      created_at: expect.any(String),
+      finished_at: null,
+    });
+    const runs = (await runsOf(id)).filter(({ backfill_id }) => backfill_id === body.id);
+    expect(runs.map(({ start, end, status }) => [start.toISOString(), end.toISOString(), status])).toEqual([
+      ['2021-01-01T05:00:00.000Z', '2021-01-01T06:00:00.000Z', 'Starting'],
+      ['2021-01-01T06:00:00.000Z', '2021-01-01T07:00:00.000Z', 'Starting'],
+      ['2021-01-01T07:00:00.000Z', '2021-01-01T08:00:00.000Z', 'Starting'],
+    ]);
+  });
+
+  it.each([
+    ['not a date', undefined, 'Input not a date is not a valid ISO formatted datetime.'],
+    ['2021-02-30T00:00:00Z', undefined, 'Input 2021-02-30T00:00:00Z is not a valid ISO formatted datetime.'],
+    ['2021-01-01T01:00:00', '2021-01-02T01:00:00Z', 'Input 2021-01-01T01:00:00 is naive.'],
+    ['2021-01-01T01:00:00Z', '2021-01-02T01:00:00', 'Input 2021-01-02T01:00:00 is naive.'],
+    [
+      '2021-01-02T00:00:00Z',
+      '2021-01-02T00:00:00Z',
+      "The initial backfill datetime 'start_at' happens after 'end_at'",
+    ],
+    ['2021-01-01T00:00:00Z', null, 'Backfilling a BatchExport with no end date is not allowed'],
+    [undefined, undefined, 'Backfilling a BatchExport with no end date is not allowed'],
+  ])('from %s to %s are refused (BE-30..BE-33)', async (start, end, detail) => {
+    const id = await create({ destination: S3 });
+    expect(await backfill(id, start, end)).toEqual(refusal(400, 'invalid_input', detail));
+    await nothingOf(id);
+  });
+
+  it('take texts alone as bounds', async () => {
+    const id = await create();
+    for (const field of ['start_at', 'end_at']) {
+      expect(await owner.post(path(id, 'backfill/'), { [field]: 5 })).toEqual(
+        refusal(400, 'invalid_input', 'Not a valid string.', field),
+      );
+    }
+    await nothingOf(id);
+  });
+
+  it('reach one interval into the future and no further (BE-32)', async () => {
+    const id = await create({ destination: S3 });
+    const late = ahead(1, 30);
+    const detail = `The provided 'end_at' (${late.replace(/(\.\d{3})Z/, '$1000+00:00')}) is too far into the future. `;
+    expect(await backfill(id, ahead(-3), late)).toEqual(
+      refusal(400, 'invalid_input', expect.stringContaining(detail.replace('.000000', ''))),
+    );
+    await nothingOf(id);
+    expect((await backfill(id, ahead(-3), ahead(1, -30))).status).toBe(200);
+  });
+
+  it("without a start go back to the project's beginning; HTTP and NoOp need no end (BE-33)", async () => {
+    const id = await create();
+    const http = await create({ destination: { type: 'HTTP', config: { url: 'https://a', token: 't' } } });
+    const s3 = await create({ destination: S3 });
+    await api.rows('UPDATE projects SET created_at = $2 WHERE id = $1', [owner.projectId, ahead(-24)]);
+    const answer = await backfill(id, null, null);
+    expect(answer.body).toMatchObject({ start_at: null, end_at: null, total_runs: 24 });
+    expect((await owner.preferring.post(path(http, 'backfill/'))).body).toMatchObject({ total_runs: 24 });
+    const runs = await runsOf(id);
+    const now = api.clock.now().getTime();
+    expect(runs.at(-1)?.end.getTime()).toBe(Math.floor(now / HOUR) * HOUR);
+    expect(runs[0]?.start.getTime()).toBe(Math.floor((now - 24 * HOUR) / HOUR) * HOUR);
+    expect((await backfill(s3, null, ahead(0))).body).toMatchObject({ start_at: null, total_runs: 25 });
+    expect(await backfill(s3, null, ahead(-48))).toEqual(
+      refusal(400, 'invalid_input', expect.stringContaining('nothing to backfill')),
+    );
+    expect(await backfill(id, ahead(0), null)).toEqual(
+      refusal(400, 'invalid_input', expect.stringContaining('nothing to backfill')),
+    );
+  });
+
+  it('have at most 10,000 runs, however long ago they begin', async () => {
+    const id = await create({ interval: 'every 5 minutes' });
+    const large = await backfill(id, '2021-01-01T00:00:00Z', '2021-02-04T17:20:00Z');
+    expect(large.body.total_runs).toBe(10_000);
+    for (const [start, end, runs] of [
+      ['2021-01-01T00:00:00Z', '2021-02-04T17:20:01Z', '10001'],
+      ['0001-01-01T00:00:00Z', '2021-01-01T00:00:00Z', '212483520'],
+    ]) {
+      const detail = `The backfill would be ${runs} runs, more than the 10000 that one backfill may have. `;
+      expect(await backfill(id, start, end)).toEqual(
+        refusal(400, 'invalid_input', expect.stringContaining(detail)),
+      );
+    }
+    expect(await runsOf(id)).toHaveLength(10_000);
+  });
+
+  it('are counted as their runs end, however they do', async () => {
+    const id = await create();
+    const { body } = await backfill(id, '2021-01-01T00:00:00Z', '2021-01-01T04:00:00Z');
+    for (const [index, status] of ['Completed', 'Failed', 'Running'].entries()) {
+      await api.rows(
+        `UPDATE batch_export_runs SET status = $2
+          WHERE id = (SELECT id FROM batch_export_runs WHERE backfill_id = $1 ORDER BY id OFFSET $3 LIMIT 1)`,
+        [body.id, status, index],
+      );
+    }
+    const shown = await api.app.get(BatchExportQueries).backfill(id, body.id);
+    expect(JSON.parse(shown.json)).toMatchObject({ total_runs: 4, finished_runs: 2 });
+  });
+
+  it('work for a paused export, and are cancelled when it is deleted (BE-28)', async () => {
+    const id = await create({ paused: true });
+    await backfill(id, '2021-01-01T00:00:00Z', '2021-01-01T03:00:00Z');
+    await api.rows(
+      `UPDATE batch_export_runs SET status = CASE WHEN data_interval_start = '2021-01-01T00:00Z' THEN 'Completed'
+         WHEN data_interval_start = '2021-01-01T01:00Z' THEN 'Running' ELSE status END WHERE batch_export_id = $1`,
+      [id],
+    );
+    const deleted = await owner.delete(path(id));
+    expect([deleted.status, deleted.text]).toEqual([204, '']);
+    expect((await runsOf(id)).map(({ status }) => status)).toEqual(['Completed', 'Cancelled', 'Cancelled']);
+    const backfills = 'SELECT status, finished_at FROM batch_export_backfills WHERE batch_export_id = $1';
+    expect(await api.rows(backfills, [id])).toEqual([{ status: 'Cancelled', finished_at: expect.any(Date) }]);
+    expect(await api.rows('SELECT deleted FROM batch_exports WHERE id = $1', [id])).toEqual([
+      { deleted: true },
+    ]);
+    for (const operation of ['', 'logs/']) {
+      expect(await owner.get(path(id, operation))).toEqual(NOT_FOUND());
+    }
+    expect(await owner.delete(path(id))).toEqual(NOT_FOUND());
+    expect(await backfill(id, '2021-01-01T00:00:00Z', '2021-01-01T03:00:00Z')).toEqual(NOT_FOUND());
+  });
+
+  it('leave nothing behind when a later step fails', async () => {
+    const id = await create();
+    jest.spyOn(BatchExportQueries.prototype, 'backfill').mockRejectedValue(new Error('on purpose'));
+    jest.spyOn(Logger.prototype, 'error').mockImplementation();
+    const failed = await backfill(id, '2021-01-01T00:00:00Z', '2021-01-02T00:00:00Z');
+    expect(failed.status).toBe(500);
+    await nothingOf(id);
+    expect(await api.rows('SELECT id FROM batch_export_backfills WHERE batch_export_id = $1', [id])).toEqual(
+      [],
+    );
+  });
+
+  it('have one run for each interval; so has the schedule', async () => {
+    const id = await create();
+    const { body } = await backfill(id, '2021-01-01T00:00:00Z', '2021-01-01T01:00:00Z');
+    const again = (backfillId: string | null) =>
+      api.rows(
+        `INSERT INTO batch_export_runs (id, batch_export_id, backfill_id, status, data_interval_start, data_interval_end,
+           created_at, last_updated_at)
+         VALUES ($1, $2, $3, 'Starting', '2021-01-01T00:00Z', '2021-01-01T01:00Z', now(), now())`,
+        [uuidv7(), id, backfillId],
+      );
+    await expect(again(body.id)).rejects.toThrow('batch_export_runs_backfill_unique');
+    await again(null);
+    await expect(again(null)).rejects.toThrow('batch_export_runs_scheduled_unique');
+  });
+
+  describe('on unpausing', () => {
+    it('ask for the runs that the pause kept from happening (BE-29)', async () => {
+      const id = await create();
+      await owner.post(path(id, 'pause/'));
+      const { last_paused_at } = (await owner.get(path(id))).body;
+      api.clock.advance({ hours: 3 });
+      const { body } = await owner.preferring.post(path(id, 'unpause/'), { backfill: true });
+      expect(body).toMatchObject({ paused: false });
+      expect(await runsOf(id)).toHaveLength(3);
+      expect(
+        await api.rows(
+          `SELECT iso8601(start_at) AS start, iso8601(end_at) AS end FROM batch_export_backfills
+            WHERE batch_export_id = $1`,
+          [id],
+        ),
+      ).toEqual([{ start: last_paused_at, end: body.last_updated_at }]);
+    });
+
+    it('are not made when nothing was missed, or not asked for', async () => {
+      const id = await create({ interval: 'week' });
+      await owner.post(path(id, 'pause/'));
+      await owner.patch(path(id), { last_paused_at: ahead(0, -1) });
+      await owner.post(path(id, 'unpause/'), { backfill: false });
+      await owner.patch(path(id), { paused: true, last_paused_at: '2999-01-01T00:00:00Z' });
+      expect((await owner.post(path(id, 'unpause/'), { backfill: true })).status).toBe(200);
+      await nothingOf(id);
+    });
+
+    it('leave the export paused when they cannot be made', async () => {
+      const id = await create({ paused: true });
+      const detail = "The missed runs cannot be backfilled: the batch export has no 'last_paused_at'.";
+      expect(await owner.post(path(id, 'unpause/'), { backfill: true })).toEqual(
+        refusal(400, 'invalid_input', detail),
+      );
+      await owner.patch(path(id), { last_paused_at: '0001-01-01T00:00:00Z' });
+      expect(await owner.post(path(id, 'unpause/'), { backfill: true })).toEqual(
+        refusal(400, 'invalid_input', expect.stringContaining('more than the 10000')),
+      );
+      expect(await owner.post(path(id, 'unpause/'), { backfill: 'yes' })).toEqual(
+        refusal(400, 'invalid_input', 'Must be a valid boolean.', 'backfill'),
+      );
+      expect((await owner.get(path(id))).body.paused).toBe(true);
+      await nothingOf(id);
+    });
+  });
+
+  describe('log', () => {
+    const messages = async (id: string, query = '') => {
+      const { body } = await owner.preferring.get(path(id, `logs/${query}`));
+      return body.results.map(({ message }: { message: string }) => message);
+    };
+    const INSTANCE = uuidv7();
+    /** An export with four entries, a minute apart from 2025-01-01, oldest first. */
+    const logged = async (): Promise<string> => {
+      const id = await create();
+      const entries = [
+        ['DEBUG', '100% done'],
+        ['INFO', 'One_two'],
+        ['WARNING', 'onextwo\\'],
+        ['ERROR', 'failed'],
+      ];
+      for (const [minute, [level, message]] of entries.entries()) {
+        await api.rows(
+          `INSERT INTO batch_export_log_entries (id, batch_export_id, instance_id, timestamp, level, message)
+           VALUES ($1, $2, $3, timestamptz '2025-01-01T00:00Z' + $4 * interval '1 minute', $5, $6)`,
+          [uuidv7(), id, minute === 3 ? INSTANCE : uuidv7(), minute, level, message],
+        );
+      }
+      return id;
+    };
+
+    it('tells of each backfill; 200 without a body unless asked, newest first, in pages (BE-37)', async () => {
+      const id = await create();
+      const { body } = await backfill(id, '2021-01-01T00:00:00Z', '2021-01-02T00:00:00Z');
+      const bare = await owner.get(path(id, 'logs/'));
+      expect([bare.status, bare.text]).toEqual([200, '']);
+      const entry = {
+        log_source_id: id,
+        instance_id: body.id,
+        timestamp: body.created_at,
+        level: 'INFO',
+        message:
+          'Backfill from 2021-01-01T00:00:00+00:00 to 2021-01-02T00:00:00+00:00 requested: 24 runs wait to start',
+      };
+      expect((await owner.preferring.get(path(id, 'logs/'))).body).toEqual({
+        count: 1,
+        next: null,
+        previous: null,
+        results: [entry],
+      });
+      const four = await logged();
+      const page = await owner.preferring.get(path(four, 'logs/?limit=3&level=debug,INFO, error'));
+      expect(page.body).toMatchObject({ count: 3, next: null });
+      const first = await owner.preferring.get(path(four, 'logs/?limit=3'));
+      expect(first.body).toMatchObject({ count: 4, next: expect.stringContaining('limit=3&offset=3') });
+      expect(await messages(four)).toEqual(['failed', 'onextwo\\', 'One_two', '100% done']);
+      expect(await messages(four, '?limit=3&offset=3')).toEqual(['100% done']);
+    });
+
+    it.each([
+      ['after=2025-01-01T00:01:00Z', ['failed', 'onextwo\\']],
+      ['before=2025-01-01T00:01:00Z', ['100% done']],
+      ['after=2025-01-01 00:00:00&before=2025-01-01T00:02:00%2B00:00', ['One_two']],
+      ['level=Warning', ['onextwo\\']],
+      ['level=&search=&after=&before=&instance_id=', ['failed', 'onextwo\\', 'One_two', '100% done']],
+      ['search=ONE_', ['One_two']],
+      ['search=%25', ['100% done']],
+      ['search=%5C', ['onextwo\\']],
+      ['search=nothing', []],
+      [`instance_id=${INSTANCE.toUpperCase()}`, ['failed']],
+      [`instance_id=${INSTANCE}&level=INFO`, []],
+    ])('finds by %s (BE-36)', async (query, expected) => {
+      expect(await messages(await logged(), `?${query}`)).toEqual(expected);
+    });
+
+    it.each([
+      ['limit=0', 'limit', 'min_value', 'Ensure this value is greater than or equal to 1.'],
+      ['limit=501', 'limit', 'max_value', 'Ensure this value is less than or equal to 500.'],
+      ['limit=x', 'limit', 'invalid_input', 'A valid integer is required.'],
+      ['offset=-1', 'offset', 'min_value', 'Ensure this value is greater than or equal to 0.'],
+      ['after=yesterday', 'after', 'invalid_input', expect.stringContaining('wrong format')],
+      ['before=2025-13-01', 'before', 'invalid_input', expect.stringContaining('wrong format')],
+      ['level=INFO,LOUD', 'level', 'invalid_choice', '"LOUD" is not a valid choice.'],
+      ['level=INFO&level=DEBUG', 'level', 'invalid_input', 'Not a valid string.'],
+      ['search=%00', 'search', 'null_characters_not_allowed', 'Null characters are not allowed.'],
+      ['instance_id=7', 'instance_id', 'invalid_input', 'Must be a valid UUID.'],
+    ])('refuses %s, also when nobody asks for a body', async (query, attr, code, detail) => {
+      const id = await create();
+      expect(await owner.get(path(id, `logs/?${query}`))).toEqual(refusal(400, code, detail, attr));
+    });
+  });
+});
