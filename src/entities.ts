@@ -1,7 +1,13 @@
+import { ActionSchema } from './action/persistence/action.schema';
+import { ActivityEntrySchema } from './activity/persistence/activity-entry.schema';
+import { BackfillSchema, BatchExportSchema } from './batch-export/persistence/batch-export.schema';
 import { PersonalApiKeySchema } from './identity/persistence/personal-api-key.schema';
 import { UserSchema } from './identity/persistence/user.schema';
+import { OrganizationInviteSchema } from './membership/persistence/organization-invite.schema';
 import { OrganizationMembershipSchema } from './membership/persistence/organization-membership.schema';
 import { OrganizationSchema } from './organization/persistence/organization.schema';
+import { OrganizationDomainSchema } from './organization/persistence/organization-domain.schema';
+import { PluginSchema, SourceFileSchema } from './pipeline/persistence/plugin.schema';
 import { ProjectSchema } from './project/persistence/project.schema';
 
 /** Every mapping of a domain class to its table. */
@@ -9,6 +15,14 @@ export const entities = [
   UserSchema,
   PersonalApiKeySchema,
   OrganizationSchema,
+  OrganizationDomainSchema,
   OrganizationMembershipSchema,
+  OrganizationInviteSchema,
   ProjectSchema,
+  ActivityEntrySchema,
+  BatchExportSchema,
+  BackfillSchema,
+  PluginSchema,
+  SourceFileSchema,
+  ActionSchema,
 ];

@@ -42,11 +42,16 @@ export class Principal {
     if (!grants(this.scopes, scope)) throw new Forbidden(`API key missing required scope '${scope}'`);
   }
 
-  /** @throws Forbidden when the key is restricted to projects, or to other organizations (AUTH-17, AUTH-18). */
-  mustReachOrganization(id: string): void {
+  /** @throws Forbidden when the key is restricted to projects (AUTH-18, ORG-26). */
+  mustReachOrganizations(): void {
     if (this.scopedProjects.length > 0) {
       throw new Forbidden('API keys with scoped projects are only supported on project-based endpoints.');
     }
+  }
+
+  /** @throws Forbidden when the key is restricted to projects, or to other organizations (AUTH-17, AUTH-18). */
+  mustReachOrganization(id: string): void {
+    this.mustReachOrganizations();
     this.mustReachWithin(id);
   }
 

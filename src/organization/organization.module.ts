@@ -1,12 +1,31 @@
 import { Module } from '@nestjs/common';
+import { Settings } from '../config/settings';
+import { DnsTxtResolver } from './dns/dns-txt-resolver';
+import { TxtResolver } from './domain/txt-resolver';
+import { DomainService } from './domain.service';
+import { DomainsController } from './http/domains.controller';
 import { OrganizationsController } from './http/organizations.controller';
 import { OrganizationService } from './organization.service';
 import { OrganizationQueries } from './persistence/organization.queries';
 import { OrganizationRepository } from './persistence/organization.repository';
+import { OrganizationDomainQueries } from './persistence/organization-domain.queries';
+import { OrganizationDomainRepository } from './persistence/organization-domain.repository';
 
 @Module({
-  controllers: [OrganizationsController],
-  providers: [OrganizationService, OrganizationRepository, OrganizationQueries],
+  controllers: [OrganizationsController, DomainsController],
+  providers: [
+    OrganizationService,
+    OrganizationRepository,
+    OrganizationQueries,
+    DomainService,
+    OrganizationDomainRepository,
+    OrganizationDomainQueries,
+    {
+      provide: TxtResolver,
+      inject: [Settings],
+      useFactory: ({ dnsServers }: Settings) => new DnsTxtResolver(dnsServers),
+    },
+  ],
   exports: [OrganizationService, OrganizationRepository],
 })
 export class OrganizationModule {}

@@ -65,7 +65,7 @@ export class Client {
       status: response.status,
       headers: response.headers,
       text,
-      body: json ? JSON.parse(text) : null,
+      body: json && text !== '' ? JSON.parse(text) : null,
     };
     this.contract.check(method, path, answer);
     return answer;

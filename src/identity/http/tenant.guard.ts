@@ -1,7 +1,12 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { NotFound } from '../../shared/domain/domain-error';
-import { IN_CURRENT_ORGANIZATION, TENANT, type TenantOfPath } from '../../shared/http/access';
+import {
+  ACROSS_ORGANIZATIONS,
+  IN_CURRENT_ORGANIZATION,
+  TENANT,
+  type TenantOfPath,
+} from '../../shared/http/access';
 import { AuthenticationService } from '../authentication.service';
 import type { OrganizationContext, Principal, ProjectContext } from '../principal';
 import type { IdentityRequest } from './identity-request';
@@ -24,11 +29,15 @@ export class TenantGuard implements CanActivate {
     const tenants = [context.getClass(), context.getHandler()].flatMap(
       (target) => this.reflector.get<TenantOfPath | undefined>(TENANT, target) ?? [],
     );
-    const inCurrent = this.reflector.get<boolean | undefined>(IN_CURRENT_ORGANIZATION, context.getHandler());
-    if (tenants.length === 0 && !inCurrent) return true;
+    const declares = (name: string) =>
+      this.reflector.get<boolean | undefined>(name, context.getHandler()) ?? false;
+    const inCurrent = declares(IN_CURRENT_ORGANIZATION);
+    const across = declares(ACROSS_ORGANIZATIONS);
+    if (tenants.length === 0 && !inCurrent && !across) return true;
     const request = context.switchToHttp().getRequest<IdentityRequest>();
     const { principal } = request;
     if (!principal) throw new Error('A public route cannot be in an organization or project');
+    if (across) principal.mustReachOrganizations();
     if (inCurrent) {
       if (principal.currentOrganizationId === null)
         throw new NotFound('You need to belong to an organization.');
@@ -37,7 +46,7 @@ export class TenantGuard implements CanActivate {
     for (const { kind, param } of tenants) {
       const value = request.params[param] ?? '';
       if (kind === 'organization') {
-        request.organization = this.organization(value, principal);
+        request.organization = this.organization(value, principal, param);
       } else {
         request.project = await this.project(value, principal, request.organization);
       }
@@ -45,9 +54,11 @@ export class TenantGuard implements CanActivate {
     return true;
   }
 
-  private organization(value: string, principal: Principal): OrganizationContext {
+  private organization(value: string, principal: Principal, param?: string): OrganizationContext {
     const id = value === CURRENT ? principal.currentOrganizationId : value.toLowerCase();
-    if (id === null) throw new NotFound('Organization not found.');
+    // The text depends on whether the organization is asked for, or something in it (AUTH-23).
+    if (id === null)
+      throw new NotFound(param === 'id' ? 'Current organization not found.' : 'Organization not found.');
     const organization = memberOf(id, principal);
     principal.mustReachOrganization(id);
     return organization;

@@ -2,15 +2,17 @@ import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Put } from '@nest
 import {
   ApiCreatedResponse,
   ApiNoContentResponse,
+  ApiNotFoundResponse,
   ApiOkResponse,
   ApiOperation,
   ApiTags,
 } from '@nestjs/swagger';
 import { Caller, Organization, type OrganizationContext, Principal } from '../../identity/index';
-import { Forbidden } from '../../shared/domain/domain-error';
+import { NotFound } from '../../shared/domain/domain-error';
 import { Level } from '../../shared/domain/level';
 import type { Page, PageWindow, Representation } from '../../shared/domain/representation';
-import { InOrganization, RequiresLevel, RequiresScope } from '../../shared/http/access';
+import { AcrossOrganizations, InOrganization, RequiresLevel, RequiresScope } from '../../shared/http/access';
+import { ErrorResponse } from '../../shared/http/openapi/error.response';
 import { ApiPageResponse } from '../../shared/http/openapi/page.response';
 import { Window } from '../../shared/http/parameters';
 import { OrganizationService } from '../organization.service';
@@ -26,15 +28,18 @@ export class OrganizationsController {
   constructor(private readonly organizations: OrganizationService) {}
 
   @Get()
+  @AcrossOrganizations()
   @RequiresScope('organization:read')
   @ApiOperation({ summary: 'List the organizations you belong to', description: 'Oldest first.' })
   @ApiPageResponse(OrganizationResponse)
+  @ApiNotFoundResponse({ type: ErrorResponse, description: 'You belong to no organization.' })
   list(@Caller() caller: Principal, @Window() window: PageWindow): Promise<Page> {
-    refuseProjectKey(caller);
+    if (caller.memberships.length === 0) throw new NotFound('You need to belong to an organization.');
     return this.organizations.list(caller.userId, caller.reachableOrganizations(), window);
   }
 
   @Post()
+  @AcrossOrganizations()
   @RequiresScope('organization:write')
   @ApiOperation({
     summary: 'Create an organization',
@@ -42,7 +47,6 @@ export class OrganizationsController {
   })
   @ApiCreatedResponse({ type: OrganizationResponse, description: 'The organization.' })
   create(@Caller() caller: Principal, @Body() body: CreateOrganizationRequest): Promise<Representation> {
-    refuseProjectKey(caller);
     return this.organizations.create(caller.userId, detailsOf(body));
   }
 
@@ -103,12 +107,5 @@ export class OrganizationsController {
   @ApiNoContentResponse({ description: 'Deleted.' })
   delete(@Organization() { id }: OrganizationContext): Promise<void> {
     return this.organizations.delete(id);
-  }
-}
-
-/** A key for some projects reaches no organization (AUTH-18, ORG-26). */
-function refuseProjectKey(caller: Principal): void {
-  if (caller.scopedProjects.length > 0) {
-    throw new Forbidden('API keys with scoped projects are only supported on project-based endpoints.');
   }
 }

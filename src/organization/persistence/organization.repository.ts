@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { NotFound } from '../../shared/domain/domain-error';
+import { violates } from '../../shared/persistence/database-errors';
 import { Transaction } from '../../shared/persistence/transaction';
-import { violates } from '../../shared/persistence/unique-violation';
 import { Organization } from '../domain/organization';
 
 const SLUG_TRIES = 10;

@@ -20,3 +20,18 @@ export class Page {
     readonly window: PageWindow,
   ) {}
 }
+
+/** The part of a list a caller asks for by number: the first page is 1 (PAGE-09). */
+export interface NumberedWindow {
+  readonly page: number;
+  readonly limit: number;
+}
+
+/** One page of a list whose pages are numbered; `count` is the size of the whole list. */
+export class NumberedPage {
+  constructor(
+    readonly count: number,
+    readonly results: string,
+    readonly window: NumberedWindow,
+  ) {}
+}

@@ -2,10 +2,10 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import { HttpAdapterHost } from '@nestjs/core';
 import { map, type Observable } from 'rxjs';
 import { Settings } from '../../config/settings';
-import { Page, Representation } from '../domain/representation';
+import { NumberedPage, Page, Representation } from '../domain/representation';
 import { OnRequest, WithHeaders } from './answers';
 import type { ApiRequest } from './api-request';
-import { envelope } from './envelope';
+import { envelope, numberedEnvelope } from './envelope';
 
 /** Sends what services answer: representations as they are, pages in the list envelope, the rest on request. */
 @Injectable()
@@ -39,6 +39,7 @@ export class AnswerInterceptor implements NestInterceptor {
       return this.send(answer.representation, request, response);
     }
     if (answer instanceof Page) return this.json(envelope(answer, request), response);
+    if (answer instanceof NumberedPage) return this.json(numberedEnvelope(answer, request), response);
     if (answer instanceof Representation) return this.json(answer.json, response);
     return answer;
   }
@@ -49,9 +50,15 @@ export class AnswerInterceptor implements NestInterceptor {
   }
 }
 
+/** What stands between the commas of a header; those in quotes separate nothing. */
+const PREFERENCE = /(?:[^,"]|"(?:[^"\\]|\\.)*")+/g;
+
 /** The `return` preference of RFC 7240; the first one counts, other preferences are none of ours. */
 function preferredReturn(header: string | string[] | undefined): 'minimal' | 'representation' | null {
   const text = Array.isArray(header) ? header.join(',') : (header ?? '');
-  const [, value] = /(?:^|[,;])\s*return\s*=\s*"?(minimal|representation)"?\s*(?:[,;]|$)/i.exec(text) ?? [];
-  return value === undefined ? null : (value.toLowerCase() as 'minimal' | 'representation');
+  for (const [preference] of text.matchAll(PREFERENCE)) {
+    const [, value] = /^\s*return\s*=\s*"?(minimal|representation)"?\s*(?:;|$)/i.exec(preference) ?? [];
+    if (value !== undefined) return value.toLowerCase() as 'minimal' | 'representation';
+  }
+  return null;
 }

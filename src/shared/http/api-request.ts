@@ -8,6 +8,8 @@ export interface ApiRequest {
   readonly params: Readonly<Record<string, string | undefined>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly body: unknown;
+  /** Names the request in the log and in `X-Request-Id`. */
+  id: string;
   /** Scheme, host and path prefix as the caller sees them, without a slash at the end. */
   publicUrl: string;
   /** Why the body could not be read; raised only after the guards, so that it tells a stranger nothing (D13). */

@@ -13,12 +13,13 @@ type RequestClass = new () => object;
 @Injectable()
 export class BodyPipe implements PipeTransform {
   transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
-    if (type !== 'body' || !metatype || metatype === Object) return value;
-    return readBody(metatype as RequestClass, value ?? {}, []);
+    // A handler that takes `unknown` reads the body itself, one that takes a list has a `ListBodyPipe`.
+    if (type !== 'body' || !metatype || metatype === Object || metatype === Array) return value;
+    return readBody(metatype as RequestClass, value);
   }
 }
 
-/** Reads a list of request objects (`0__target_email`); a single object counts as a list of one. */
+/** Reads a list of at least one request object (`0__target_email`); a single object counts as a list of one. */
 export class ListBodyPipe<T extends object> implements PipeTransform<unknown, T[]> {
   constructor(
     private readonly itemClass: new () => T,
@@ -26,15 +27,19 @@ export class ListBodyPipe<T extends object> implements PipeTransform<unknown, T[
   ) {}
 
   transform(value: unknown): T[] {
-    const items = Array.isArray(value) ? value : [value ?? {}];
-    if (items.length > this.tooMany.max) throw new Invalid(null, 'max_length', this.tooMany.detail);
-    return items.map(
-      (item, index) => readBody(this.itemClass, item, Array.isArray(value) ? [String(index)] : []) as T,
-    );
+    if (!Array.isArray(value)) return [readBody(this.itemClass, value)];
+    if (value.length === 0) throw new Invalid(null, 'empty', 'This list may not be empty.');
+    if (value.length > this.tooMany.max) throw new Invalid(null, 'max_length', this.tooMany.detail);
+    return value.map((item, index) => readObject(this.itemClass, item, [String(index)]));
   }
 }
 
-function readBody(requestClass: RequestClass, value: unknown, path: readonly string[]): object {
+/** A request class of a body; one that is not there is an empty one. @throws Invalid */
+export function readBody<T extends object>(requestClass: new () => T, value: unknown): T {
+  return readObject(requestClass, value === undefined ? {} : value, []);
+}
+
+function readObject<T extends object>(requestClass: new () => T, value: unknown, path: readonly string[]): T {
   if (!isObject(value)) {
     const attr = path.length > 0 ? path.join('__') : null;
     throw new Invalid(
@@ -59,14 +64,30 @@ function readBody(requestClass: RequestClass, value: unknown, path: readonly str
 /** Deeper than any field allows, and shallow enough for the recursion of the libraries that follow. */
 const DEEPEST = 100;
 
-/** Walks without recursion: a body of 1 MiB can nest half a million deep. */
+/** Request classes nest no deeper than this: the field of an item of a list. */
+const NESTED_FIELDS = 2;
+
 function refuseDepth(value: unknown, path: readonly string[]): void {
+  if (!isDeeper(value, DEEPEST)) return;
+  const place = [...path];
+  let at = value;
+  for (let inside = 1; inside <= NESTED_FIELDS; inside += 1) {
+    const deep = Object.entries(at as object).find(([, item]) => isDeeper(item, DEEPEST - inside));
+    if (!deep) break;
+    place.push(deep[0].slice(0, 60));
+    at = deep[1];
+  }
+  throw new Invalid(place.join('__'), 'invalid_input', 'This value is nested too deeply.');
+}
+
+/** Walks without recursion: a body of 1 MiB can nest half a million deep. */
+function isDeeper(value: unknown, levels: number): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > DEEPEST)
-      throw new Invalid(path.join('__'), 'invalid_input', 'This value is nested too deeply.');
+    if (depth > levels) return true;
     level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []));
   }
+  return false;
 }
 
 const fieldsOfClass = new Map<RequestClass, readonly string[]>();

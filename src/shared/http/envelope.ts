@@ -1,19 +1,27 @@
-import type { Page } from '../domain/representation';
+import type { NumberedPage, Page } from '../domain/representation';
 import type { ApiRequest } from './api-request';
 
 /** The list envelope of section 2.1 as JSON text, with the links of D5. */
 export function envelope({ count, results, window }: Page, request: ApiRequest): string {
   const { limit, offset } = window;
-  const next = offset + limit < count ? link(request, limit, offset + limit) : null;
-  const previous = offset > 0 ? link(request, limit, Math.max(0, offset - limit)) : null;
+  const next = offset + limit < count ? link(request, { limit, offset: offset + limit }) : null;
+  const previous = offset > 0 ? link(request, { limit, offset: Math.max(0, offset - limit) }) : null;
   return `{"count":${count},"next":${JSON.stringify(next)},"previous":${JSON.stringify(previous)},"results":${results}}`;
 }
 
-function link(request: ApiRequest, limit: number, offset: number): string {
-  const [path, query] = request.originalUrl.split('?', 2);
-  const parameters = new URLSearchParams(query);
-  parameters.set('limit', String(limit));
-  parameters.set('offset', String(offset));
+/** The envelope of a list with numbered pages (PLUG-33) as JSON text. */
+export function numberedEnvelope({ count, results, window }: NumberedPage, request: ApiRequest): string {
+  const { page, limit } = window;
+  const next = page * limit < count ? link(request, { limit, page: page + 1 }) : null;
+  const previous = page > 1 ? link(request, { limit, page: page - 1 }) : null;
+  return `{"results":${results},"next":${JSON.stringify(next)},"previous":${JSON.stringify(previous)},"total_count":${count}}`;
+}
+
+/** The request's own address with these parameters set and every other one kept. */
+function link(request: ApiRequest, window: Readonly<Record<string, number>>): string {
+  const [path = ''] = request.originalUrl.split('?', 1);
+  const parameters = new URLSearchParams(request.originalUrl.slice(path.length));
+  for (const [name, value] of Object.entries(window)) parameters.set(name, String(value));
   parameters.sort();
   return `${request.publicUrl}${path}?${parameters}`;
 }

@@ -1,5 +1,6 @@
 import {
   type ArgumentsHost,
+  BadRequestException,
   Catch,
   type ExceptionFilter,
   Injectable,
@@ -8,8 +9,9 @@ import {
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { DomainError, type ErrorKind, NotFound } from '../domain/domain-error';
+import { isDatabaseUnavailable } from '../persistence/database-errors';
 import type { ApiRequest } from './api-request';
-import { MethodNotAllowed } from './http-errors';
+import { Unavailable } from './http-errors';
 import { RouteTable } from './route-table';
 
 /** The error body (ERR-01, D8): exactly these four. */
@@ -60,7 +62,9 @@ export class ErrorFilter implements ExceptionFilter {
     }
     const fact = this.factOf(error, request);
     if (fact?.kind === 'unauthenticated') httpAdapter.setHeader(response, 'WWW-Authenticate', 'Bearer');
-    if (fact instanceof MethodNotAllowed) httpAdapter.setHeader(response, 'Allow', fact.allow.join(', '));
+    if (fact?.kind === 'method_not_allowed') {
+      httpAdapter.setHeader(response, 'Allow', this.routes.allowed(request.originalUrl).join(', '));
+    }
     if (fact?.kind === 'unavailable') httpAdapter.setHeader(response, 'Retry-After', '1');
     httpAdapter.setHeader(response, 'Content-Type', 'application/json; charset=utf-8');
     httpAdapter.reply(response, envelopeOf(fact), fact ? ANSWERS[fact.kind].status : 500);
@@ -70,10 +74,10 @@ export class ErrorFilter implements ExceptionFilter {
     if (error instanceof DomainError) return error;
     // Ours throw NotFound; Nest's own means that no route took the request.
     if (error instanceof NotFoundException) return this.routes.refusal(request.method, request.originalUrl);
-    // A path whose percent-encoding is broken names nothing.
-    if (error instanceof URIError || (error as { status?: number } | null)?.status === 400)
-      return new NotFound();
+    // Nest's name for a path whose percent-encoding is broken: it names nothing.
+    if (error instanceof BadRequestException) return new NotFound();
     this.logger.error(error);
+    if (isDatabaseUnavailable(error)) return new Unavailable('The database does not answer.');
     return null;
   }
 }

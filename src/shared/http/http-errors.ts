@@ -14,13 +14,9 @@ export class Unauthenticated extends DomainError {
   }
 }
 
-/** The path is known, the method is not: 405 with `Allow` (ERR-15, D4). */
+/** The path is known, the method is not, or it is refused: 405, to which the filter adds `Allow` (ERR-15, D4). */
 export class MethodNotAllowed extends DomainError {
-  constructor(
-    method: string,
-    readonly allow: readonly string[],
-    detail = `Method "${method}" not allowed.`,
-  ) {
+  constructor(method: string, detail = `Method "${method}" not allowed.`) {
     super('method_not_allowed', 'method_not_allowed', detail);
   }
 }

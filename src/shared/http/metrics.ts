@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import { Controller, Get, Header, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Controller, Get, Header, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import { Settings } from '../../config/settings';
@@ -8,7 +8,7 @@ import { Public } from './access';
 
 /** What `/metrics` tells, in Prometheus' text format: the process, and every request by route and status. */
 @Injectable()
-export class Metrics implements OnModuleDestroy {
+export class Metrics implements OnApplicationShutdown {
   private readonly registry = new Registry();
   private readonly requests = new Histogram({
     name: 'http_request_duration_seconds',
@@ -45,7 +45,7 @@ export class Metrics implements OnModuleDestroy {
     this.server = server;
   }
 
-  onModuleDestroy(): void {
+  onApplicationShutdown(): void {
     this.server?.close();
   }
 }

@@ -2,15 +2,20 @@ import { applyDecorators, createParamDecorator, type ExecutionContext } from '@n
 import { ApiParam, ApiQuery } from '@nestjs/swagger';
 import { isUUID } from 'class-validator';
 import { Invalid, NotFound } from '../domain/domain-error';
-import type { PageWindow } from '../domain/representation';
+import type { NumberedWindow, PageWindow } from '../domain/representation';
 import type { ApiRequest } from './api-request';
 
 const DEFAULT_LIMIT = 100;
 const LARGEST_LIMIT = 1000;
 const LARGEST_INTEGER = 2_147_483_647;
+const DEFAULT_NUMBERED_LIMIT = 10;
+const LARGEST_NUMBERED_LIMIT = 100;
 
 /** Adds documentation of the operation from where its parameter stands. */
-function documented(parameter: ParameterDecorator, ...documentation: MethodDecorator[]): ParameterDecorator {
+export function documented(
+  parameter: ParameterDecorator,
+  ...documentation: MethodDecorator[]
+): ParameterDecorator {
   return (target, method, index) => {
     parameter(target, method, index);
     const descriptor = method && Object.getOwnPropertyDescriptor(target, method);
@@ -46,7 +51,7 @@ export function integerQuery(
 ): number | null {
   const value = request.query[name];
   if (value === undefined) return null;
-  if (typeof value !== 'string' || !/^[+-]?\d{1,30}$/.test(value)) {
+  if (typeof value !== 'string' || !/^[+-]?\d+$/.test(value)) {
     throw new Invalid(name, 'invalid_input', 'A valid integer is required.');
   }
   const number = Number(value);
@@ -60,8 +65,9 @@ export function integerQuery(
 const readWindow = createParamDecorator((_: unknown, context: ExecutionContext): PageWindow => {
   const request = context.switchToHttp().getRequest<ApiRequest>();
   const limit = integerQuery(request, 'limit', { min: 1, max: Number.POSITIVE_INFINITY }) ?? DEFAULT_LIMIT;
-  const offset = integerQuery(request, 'offset', { min: 0 }) ?? 0;
-  return { limit: Math.min(limit, LARGEST_LIMIT), offset };
+  const offset = integerQuery(request, 'offset', { min: 0, max: Number.POSITIVE_INFINITY }) ?? 0;
+  // Beyond the end of any list it's all the same, and PostgreSQL must be able to read it.
+  return { limit: Math.min(limit, LARGEST_LIMIT), offset: Math.min(offset, Number.MAX_SAFE_INTEGER) };
 });
 
 /** The page asked for with `limit` and `offset` (D5). */
@@ -80,6 +86,34 @@ export const Window = (): ParameterDecorator =>
         required: false,
         description: 'The index of the first result.',
         schema: { type: 'integer', minimum: 0, default: 0 },
+      }),
+    ),
+  );
+
+const readNumberedWindow = createParamDecorator((_: unknown, context: ExecutionContext): NumberedWindow => {
+  const request = context.switchToHttp().getRequest<ApiRequest>();
+  const page = integerQuery(request, 'page', { min: 1, max: LARGEST_INTEGER }) ?? 1;
+  const limit =
+    integerQuery(request, 'limit', { min: 1, max: Number.POSITIVE_INFINITY }) ?? DEFAULT_NUMBERED_LIMIT;
+  return { page, limit: Math.min(limit, LARGEST_NUMBERED_LIMIT) };
+});
+
+/** The page asked for with `page` and `limit` (PAGE-09). */
+export const NumberedPages = (): ParameterDecorator =>
+  documented(
+    readNumberedWindow(),
+    applyDecorators(
+      ApiQuery({
+        name: 'page',
+        required: false,
+        description: 'The number of the page; the first is 1.',
+        schema: { type: 'integer', minimum: 1, maximum: LARGEST_INTEGER, default: 1 },
+      }),
+      ApiQuery({
+        name: 'limit',
+        required: false,
+        description: 'Number of results per page; above 100 it counts as 100.',
+        schema: { type: 'integer', minimum: 1, default: DEFAULT_NUMBERED_LIMIT },
       }),
     ),
   );

@@ -8,6 +8,7 @@ import {
   type Access,
   LEVELS_REQUIRED,
   PLUGINS_ACCESS_REQUIRED,
+  REFUSED,
   type RequiredLevel,
   TENANT,
   type TenantOfPath,
@@ -19,9 +20,12 @@ export interface Route {
   /** Such as `/api/organizations/:id`, without the slash at the end. */
   readonly path: string;
   readonly access: Access;
-  readonly tenant: TenantOfPath | null;
+  /** The organization or project of its path, or both, the controller's first. */
+  readonly tenants: readonly TenantOfPath[];
   readonly levels: readonly RequiredLevel[];
   readonly needsPluginsAccess: boolean;
+  /** Whether it answers 405 by design, and so is not in `Allow`. */
+  readonly refused: boolean;
 }
 
 /** Every route of the controllers. Answers what a request that no route took deserves: 404 or 405. */
@@ -42,11 +46,14 @@ export class RouteTable implements OnApplicationBootstrap {
       .getControllers()
       .flatMap(({ instance, metatype }) => this.routesOf(instance, metatype));
     const methods = new Map<string, string[]>();
-    for (const { path, method } of this.all) {
-      const known = methods.get(path) ?? [];
-      methods.set(path, [...known, ...(method === 'GET' ? ['GET', 'HEAD'] : [method])]);
+    for (const { path, method, refused } of this.all) {
+      const offered = method === 'GET' ? ['GET', 'HEAD'] : [method];
+      methods.set(path, [...(methods.get(path) ?? []), ...(refused ? [] : offered)]);
     }
-    this.paths = [...methods].map(([path, allowed]) => ({ matches: match(path), methods: allowed }));
+    this.paths = [...methods].map(([path, allowed]) => ({
+      matches: match(path, { trailing: false, decode: false }),
+      methods: allowed,
+    }));
   }
 
   routes(): readonly Route[] {
@@ -54,20 +61,23 @@ export class RouteTable implements OnApplicationBootstrap {
   }
 
   knows(url: string): boolean {
-    return this.methodsOf(url).length > 0;
+    return this.matching(url).length > 0;
+  }
+
+  /** The methods that a path offers, as `Allow` names them. */
+  allowed(url: string): readonly string[] {
+    // A literal path such as `invites/bulk` is also matched by its neighbour `invites/:id`.
+    return [...new Set(this.matching(url).flatMap(({ methods }) => methods))];
   }
 
   /** Why no route took a request: its path is unknown (ERR-13), or known with other methods (D4). */
   refusal(method: string, url: string): NotFound | MethodNotAllowed {
-    const allowed = this.methodsOf(url);
-    return allowed.length > 0 ? new MethodNotAllowed(method, allowed) : new NotFound('Endpoint not found.');
+    return this.knows(url) ? new MethodNotAllowed(method) : new NotFound('Endpoint not found.');
   }
 
-  private methodsOf(url: string): readonly string[] {
+  private matching(url: string) {
     const path = url.replace(/[?#].*$/s, '').replace(/\/$/, '');
-    const allowed = this.paths.filter(({ matches }) => matches(path)).flatMap(({ methods }) => methods);
-    // A literal path such as `invites/bulk` is also matched by its neighbour `invites/:id`.
-    return [...new Set(allowed)];
+    return this.paths.filter(({ matches }) => matches(path));
   }
 
   private routesOf(instance: object, controller: unknown): Route[] {
@@ -88,12 +98,15 @@ export class RouteTable implements OnApplicationBootstrap {
           method: RequestMethod[method],
           path: path.replace(/\/+/g, '/').replace(/\/$/, ''),
           access,
-          tenant: this.reflector.getAllAndOverride<TenantOfPath | undefined>(TENANT, targets) ?? null,
+          tenants: [controller as () => void, handler].flatMap(
+            (target) => this.reflector.get<TenantOfPath | undefined>(TENANT, target) ?? [],
+          ),
           levels:
             this.reflector.getAllAndOverride<RequiredLevel[] | undefined>(LEVELS_REQUIRED, targets) ?? [],
           needsPluginsAccess:
             this.reflector.getAllAndOverride<number | undefined>(PLUGINS_ACCESS_REQUIRED, targets) !==
             undefined,
+          refused: this.reflector.get<boolean | undefined>(REFUSED, handler) ?? false,
         },
       ];
     });

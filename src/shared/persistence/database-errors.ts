@@ -1,3 +1,6 @@
+const UNIQUE_VIOLATION = '23505';
+const FOREIGN_KEY_VIOLATION = '23503';
+const RETRYABLE = ['40001', '40P01'];
 const NODE_CONNECTION_ERRORS = [
   'ECONNREFUSED',
   'ECONNRESET',
@@ -13,17 +16,47 @@ const CONNECTION_MESSAGES = [
   'not queryable',
 ];
 
-/** Whether an error means that the database cannot be reached or is closing, rather than that it refused a statement. */
-export function isDatabaseUnavailable(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
+interface DatabaseError {
+  readonly message: string;
+  readonly code: string;
+  readonly severity?: string;
+  readonly constraint?: string;
+}
+
+/** What PostgreSQL or the driver said, whether TypeORM wrapped it or not. */
+function databaseError(error: unknown): DatabaseError | null {
+  if (!(error instanceof Error)) return null;
   const { driverError } = error as { driverError?: unknown };
-  if (driverError instanceof Error) return isDatabaseUnavailable(driverError);
-  const { code = '', severity } = error as { code?: string; severity?: string };
+  if (driverError instanceof Error) return databaseError(driverError);
+  const { code, severity, constraint } = error as Partial<DatabaseError>;
+  return { message: error.message, code: typeof code === 'string' ? code : '', severity, constraint };
+}
+
+/** Whether a write failed because of the unique index or constraint `name`. */
+export function violates(error: unknown, name: string): boolean {
+  const said = databaseError(error);
+  return said?.code === UNIQUE_VIOLATION && said.constraint === name;
+}
+
+/** Whether a write failed because what it refers to has gone meanwhile, such as an organization being deleted. */
+export function isReferenceGone(error: unknown): boolean {
+  return databaseError(error)?.code === FOREIGN_KEY_VIOLATION;
+}
+
+/** Whether a transaction lost against another one and can be run again: deadlock, serialization failure. */
+export function isRetryable(error: unknown): boolean {
+  return RETRYABLE.includes(databaseError(error)?.code ?? '');
+}
+
+/** Whether the database cannot be reached or is closing, rather than that it refused a statement. */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  const said = databaseError(error);
+  if (!said) return false;
   // Class 08: connection exceptions; FATAL ends the connection: shutdown, too many clients, not accepting.
   return (
-    severity === 'FATAL' ||
-    (severity === 'ERROR' && code.startsWith('08')) ||
-    NODE_CONNECTION_ERRORS.includes(code) ||
-    CONNECTION_MESSAGES.some((message) => error.message.includes(message))
+    said.severity === 'FATAL' ||
+    (said.severity === 'ERROR' && said.code.startsWith('08')) ||
+    NODE_CONNECTION_ERRORS.includes(said.code) ||
+    CONNECTION_MESSAGES.some((message) => said.message.includes(message))
   );
 }

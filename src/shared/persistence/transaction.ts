@@ -4,7 +4,10 @@ import type { Pool, PoolClient } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
 import { NotFound } from '../domain/domain-error';
 import { Page, type PageWindow, Representation } from '../domain/representation';
+import { isReferenceGone, isRetryable } from './database-errors';
 import type { Statement } from './statement';
+
+const ATTEMPTS = 3;
 
 /**
  * The one way to the database. Application services open a transaction with `run`; repositories take its
@@ -16,10 +19,21 @@ export class Transaction {
 
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Commits when `work` ends well, rolls everything back when it throws. Joins a transaction that is open. */
-  run<T>(work: () => Promise<T>): Promise<T> {
+  /**
+   * Commits when `work` ends well, rolls everything back when it throws. Joins a transaction that is open. Runs `work`
+   * again when it lost against another transaction, so it must get what it works on by itself.
+   * @throws NotFound when something that is referred to was deleted meanwhile.
+   */
+  async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.current.getStore()) return work();
-    return this.dataSource.transaction((manager) => this.current.run(manager, work));
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.dataSource.transaction((manager) => this.current.run(manager, work));
+      } catch (error) {
+        if (isReferenceGone(error)) throw new NotFound();
+        if (attempt === ATTEMPTS || !isRetryable(error)) throw error;
+      }
+    }
   }
 
   /** @throws Error outside of `run`: nothing is written without a transaction. */

@@ -3,7 +3,7 @@ import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
 import { isEmail, isUUID, ValidateNested } from 'class-validator';
 import { type Check, Checked, invalid, presence, problem, typeName, unstorable } from './check';
-import { parseTimestamp } from './timestamp';
+import { NO_TIMESTAMP, parseTimestamp } from './timestamp';
 
 /** What every field of a request says of itself. Optional and not nullable unless it says so. */
 interface FieldOptions {
@@ -41,10 +41,12 @@ interface TextOptions extends FieldOptions {
   /** White space at both ends is dropped before anything is checked. */
   readonly trim?: boolean;
   readonly pattern?: { readonly source: RegExp; readonly detail: string };
+  /** What a pattern cannot say of a text that is not empty. */
+  readonly check?: { readonly passes: (text: string) => boolean; readonly detail: string };
 }
 
 /** The check of a text, for lists and nested values; `Text` for a field. */
-export function textCheck(options: Pick<TextOptions, 'max' | 'blank' | 'pattern'>): Check {
+export function textCheck(options: Pick<TextOptions, 'max' | 'blank' | 'pattern' | 'check'>): Check {
   return (value) => {
     if (typeof value !== 'string') return invalid('Not a valid string.');
     if (value === '' && !options.blank) return problem('blank', 'This field may not be blank.');
@@ -53,8 +55,9 @@ export function textCheck(options: Pick<TextOptions, 'max' | 'blank' | 'pattern'
     if (value.length > options.max && [...value].length > options.max) {
       return problem('max_length', `Ensure this field has no more than ${options.max} characters.`);
     }
-    if (options.pattern && value !== '' && !options.pattern.source.test(value))
-      return invalid(options.pattern.detail);
+    if (value === '') return null;
+    if (options.pattern && !options.pattern.source.test(value)) return invalid(options.pattern.detail);
+    if (options.check && !options.check.passes(value)) return invalid(options.check.detail);
     return null;
   };
 }
@@ -150,12 +153,7 @@ export function Timestamp(options: FieldOptions): PropertyDecorator {
   return applyDecorators(
     Transform(({ value }) => parseTimestamp(value) ?? value),
     field('timestamp', options, { type: 'string', format: 'date-time' }, (value) =>
-      value instanceof Date
-        ? null
-        : invalid(
-            'Datetime has wrong format. Use one of these formats instead: ' +
-              'YYYY-MM-DDThh:mm[:ss[.uuuuuu]][+HH:MM|-HH:MM|Z].',
-          ),
+      value instanceof Date ? null : invalid(NO_TIMESTAMP),
     ),
   );
 }
@@ -184,7 +182,10 @@ export const jsonObjectCheck: Check = (value) =>
     ? jsonCheck(value)
     : problem('not_a_dict', `Expected a dictionary of items but got type "${typeName(value)}".`);
 
-/** A free-form JSON object, kept as it came; `orList` lets a list of objects pass as well. */
+/** The most objects in the list that may stand for a free-form JSON object. */
+const LONGEST_OBJECT_LIST = 1000;
+
+/** A free-form JSON object, kept as it came; `orList` lets a list of at most 1000 objects pass as well. */
 export function JsonObject(options: FieldOptions & { readonly orList?: boolean }): PropertyDecorator {
   const object = { type: 'object', additionalProperties: true } as const;
   return applyDecorators(
@@ -194,14 +195,12 @@ export function JsonObject(options: FieldOptions & { readonly orList?: boolean }
       'jsonObject',
       options,
       (options.orList
-        ? { oneOf: [object, { type: 'array', items: object }] }
+        ? { oneOf: [object, { type: 'array', items: object, maxItems: LONGEST_OBJECT_LIST }] }
         : object) as Partial<ApiPropertyOptions>,
-      (value) => {
-        if (options.orList && Array.isArray(value)) {
-          return value.every(isObject) ? jsonCheck(value) : invalid('Expected a list of dictionaries.');
-        }
-        return jsonObjectCheck(value);
-      },
+      (value) =>
+        options.orList && Array.isArray(value)
+          ? listCheck(LONGEST_OBJECT_LIST, jsonObjectCheck)(value)
+          : jsonObjectCheck(value),
     ),
   );
 }
@@ -252,7 +251,12 @@ export function ObjectList(
     field(
       'objectList',
       options,
-      { type: options.of, isArray: true, maxItems: options.max } as unknown as Partial<ApiPropertyOptions>,
+      {
+        // Swagger knows a class that is yet to be looked up by the name of the function, which must be `type`.
+        type: () => options.of(),
+        isArray: true,
+        maxItems: options.max,
+      } as unknown as Partial<ApiPropertyOptions>,
       listCheck(options.max, (item) =>
         isObject(item) ? null : invalid(`Invalid data. Expected a dictionary, but got ${typeName(item)}.`),
       ),
@@ -265,7 +269,7 @@ export function Nested(options: FieldOptions & { readonly of: () => new () => ob
   return applyDecorators(
     Type(options.of),
     ValidateNested(),
-    field('nested', options, { type: options.of } as Partial<ApiPropertyOptions>, (value) =>
+    field('nested', options, { type: () => options.of() } as Partial<ApiPropertyOptions>, (value) =>
       isObject(value) ? null : invalid(`Invalid data. Expected a dictionary, but got ${typeName(value)}.`),
     ),
   );

@@ -1,5 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, getSchemaPath, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import type { TenantOfPath } from '../access';
 import { type Route, RouteTable } from '../route-table';
 import { ErrorResponse } from './error.response';
 
@@ -48,7 +49,9 @@ export function createDocument(app: INestApplication): OpenAPIObject {
       const route = routes.find(
         (known) => known.method.toLowerCase() === method && templateOf(known) === path,
       );
-      if (operation && route) addErrors(operation, route);
+      if (!operation || !route) continue;
+      addTenants(operation, route);
+      addErrors(operation, route);
     }
     paths[`${path}/`] = item;
   }
@@ -75,15 +78,35 @@ function operationId(controller: string, method: string): string {
 
 const templateOf = ({ path }: Route): string => path.replace(/:(\w+)/g, '{$1}');
 
+const TENANTS: Record<TenantOfPath['kind'], string> = {
+  organization: 'UUID of an organization you belong to, or `@current`.',
+  project: 'Id of a project of an organization you belong to, or `@current`.',
+};
+
+/** From the route, not from decorators: those on a class do not reach the methods that it inherits. */
+function addTenants(operation: Operation, { tenants }: Route): void {
+  const parameters = tenants.map(({ kind, param }) => ({
+    name: param,
+    in: 'path' as const,
+    required: true,
+    description: TENANTS[kind],
+    schema: { type: 'string' as const, example: '@current' },
+  }));
+  operation.parameters = [...parameters, ...(operation.parameters ?? [])];
+}
+
 function addErrors(operation: Operation, route: Route): void {
   const parameters = operation.parameters ?? [];
   const has = (place: string) => parameters.some((parameter) => 'in' in parameter && parameter.in === place);
-  const body = operation.requestBody !== undefined;
+  // A body that cannot be read is refused, whether the operation needs one or not.
+  const body = ['POST', 'PUT', 'PATCH'].includes(route.method);
   const scoped = typeof route.access === 'object';
   const statuses: Array<keyof typeof ERRORS> = [
     ...(body || has('query') ? [400 as const] : []),
     ...(route.access === 'public' ? [] : [401 as const]),
-    ...(scoped || route.tenant || route.levels.length > 0 || route.needsPluginsAccess ? [403 as const] : []),
+    ...(scoped || route.tenants.length > 0 || route.levels.length > 0 || route.needsPluginsAccess
+      ? [403 as const]
+      : []),
     ...(has('path') ? [404 as const] : []),
     ...(body ? [413 as const, 415 as const] : []),
     500,
