@@ -2,6 +2,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import express, { type ErrorRequestHandler, type NextFunction, type Request, type Response } from 'express';
 import { Settings } from './config/settings';
+import { requestId } from './logging';
 import type { ApiRequest } from './shared/http/api-request';
 import { Readiness } from './shared/http/health.controller';
 import { BodyTooLarge, Malformed, UnsupportedMediaType } from './shared/http/http-errors';
@@ -27,13 +28,16 @@ export async function configureApp(app: NestExpressApplication): Promise<void> {
   app.set('trust proxy', settings.trustProxy);
 
   app.use((request: Request, response: Response, next: NextFunction) => {
-    const publicUrl = settings.publicUrl ?? `${request.protocol}://${request.get('host') ?? 'localhost'}`;
-    Object.assign(request, { publicUrl } satisfies Partial<ApiRequest>);
+    request.url = request.originalUrl = pathOf(request.originalUrl);
+    const publicUrl = settings.publicUrl ?? `${request.protocol}://${request.host ?? 'localhost'}`;
+    const id = requestId(request.headers);
+    Object.assign(request, { publicUrl, id } satisfies Partial<ApiRequest>);
+    response.set('X-Request-Id', id);
     if (readiness.draining) response.set('Connection', 'close');
     next();
   });
   app.use(measure(app.get(Metrics)));
-  app.use(addTrailingSlash(routes));
+  app.use(addTrailingSlash(routes, settings.publicUrl));
   app.use(readBody, rememberBodyFailure);
 
   const document = app.get(OpenApiText);
@@ -54,13 +58,21 @@ function measure(metrics: Metrics) {
   };
 }
 
-/** `/api/x` is told to come as `/api/x/`, query kept (D3); an unknown path falls through to its 404. */
-function addTrailingSlash(routes: RouteTable) {
+/** A request may name its target with scheme and host (RFC 9112, 3.2.2); what follows knows paths alone. */
+const pathOf = (target: string): string =>
+  target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?]*\/?/i, '/');
+
+/**
+ * `/api/x` is told to come as `/api/x/`, query kept (D3); an unknown path falls through to its 404. Host and scheme
+ * are left as the caller has them, so that clients go on sending their key.
+ */
+function addTrailingSlash(routes: RouteTable, publicUrl: string | null) {
+  const prefix = publicUrl === null ? '' : new URL(publicUrl).pathname.replace(/\/$/, '');
   return (request: Request, response: Response, next: NextFunction) => {
-    const [path = '', query] = request.originalUrl.split('?', 2);
+    const [path = ''] = request.originalUrl.split('?', 1);
     if (path.endsWith('/') || !path.startsWith('/api/')) return next();
     if (!routes.knows(path)) return next();
-    response.redirect(308, query === undefined ? `${path}/` : `${path}/?${query}`);
+    response.redirect(308, `${prefix}${path}/${request.originalUrl.slice(path.length)}`);
   };
 }
 
@@ -83,6 +95,7 @@ const rememberBodyFailure: ErrorRequestHandler = (error, request, _response, nex
 };
 
 function bodyFailureOf(error: {
+  status?: number;
   type?: string;
   message?: string;
   charset?: string;
@@ -97,12 +110,9 @@ function bodyFailureOf(error: {
       return new UnsupportedMediaType(`application/json; charset=${error.charset}`);
     case 'encoding.unsupported':
       return new UnsupportedMediaType(`application/json, encoded as ${error.encoding}`);
-    case 'request.aborted':
-    case 'request.size.invalid':
-    case 'encoding.failed':
-      return new Malformed(`The body could not be read: ${error.message}`);
     default:
-      return error;
+      // The rest of the reader's own refusals: cut off, or compressed in another way than it says.
+      return error.status === 400 ? new Malformed(`The body could not be read: ${error.message}`) : error;
   }
 }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import { RequestMethod } from '@nestjs/common';
 import type { Params } from 'nestjs-pino';
 import type { Settings } from './config/settings';
@@ -6,7 +7,16 @@ import type { Settings } from './config/settings';
 /** Request ids that a proxy may hand on; anything else is replaced. */
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
 
-/** One line for each request, without headers, bodies or query: they may carry secrets. */
+/** The id that a proxy gave a request, or a new one. */
+export function requestId(headers: IncomingHttpHeaders): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+}
+
+/** The secret of an invite is a part of its path (D23), with and without `/api`. */
+const SIGNUP_SECRET = /(\/signup\/)[^/]+/i;
+
+/** One line for each request under its id, without headers, bodies or query: they may carry secrets. */
 export function loggerParams(settings: Settings): Params {
   return {
     forRoutes: [{ path: '{*path}', method: RequestMethod.ALL }],
@@ -15,17 +25,18 @@ export function loggerParams(settings: Settings): Params {
       ...(settings.logFormat === 'pretty'
         ? { transport: { target: 'pino-pretty', options: { singleLine: true, ignore: 'pid,hostname' } } }
         : {}),
-      genReqId: (request, response) => {
-        const given = request.headers['x-request-id'];
-        const id = typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
-        response.setHeader('X-Request-Id', id);
-        return id;
-      },
       serializers: {
         req: ({ id, method, url }: { id: string; method: string; url: string }) => ({
           id,
           method,
-          path: url.replace(/\?.*$/s, ''),
+          path: url.replace(/\?.*$/s, '').replace(SIGNUP_SECRET, '$1...'),
+        }),
+        // Errors of the database carry statements, parameters and rows; a log gets what happened, not the data.
+        err: ({ name, message, stack, code }: Error & { code?: unknown }) => ({
+          type: name,
+          message,
+          stack,
+          code,
         }),
         res: ({ statusCode }: { statusCode: number }) => ({ status: statusCode }),
       },

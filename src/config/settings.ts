@@ -1,10 +1,11 @@
+import { isIP, isIPv4, isIPv6 } from 'node:net';
 import { isAbsolute, resolve } from 'node:path';
 import { cleanEnv, EnvMissingError, makeValidator } from 'envalid';
 
 /** Why the server does not start: one line for each wrong setting. */
 export class WrongSettings extends Error {}
 
-/** Everything that can be set from outside, checked once. This file is the only reader of `process.env`. */
+/** Everything that can be set from outside, checked once. No other file reads settings from `process.env`. */
 export class Settings {
   readonly host: string;
   readonly port: number;
@@ -70,6 +71,8 @@ type SettingValues = ReturnType<typeof readValues>;
 /** What envalid shows of a value it refuses; never called for secrets. */
 const wrong = (value: string, allowed: string) => new TypeError(`${JSON.stringify(value)} is not ${allowed}`);
 
+const listed = (value: string): string[] => value.split(',').map((item) => item.trim());
+
 const port = makeValidator<number>((value) => {
   const number = Number(value);
   if (!/^\d+$/.test(value) || number > 65535) throw wrong(value, 'a port: a whole number from 0 to 65535');
@@ -94,8 +97,14 @@ const oneOf = <T extends string>(...choices: T[]) =>
 
 const text = makeValidator<string>((value) => value);
 
+const name = makeValidator<string>((value) => {
+  const trimmed = value.trim();
+  if (trimmed === '' || [...trimmed].length > 64) throw wrong(value, 'a name of 1 to 64 characters');
+  return trimmed;
+});
+
 const email = makeValidator<string>((value) => {
-  if (!/^[^\s@]+@[^\s@]+$/.test(value)) throw wrong(value, 'an e-mail address');
+  if (!/^[^\s@]+@[^\s@]+$/.test(value) || value.length > 254) throw wrong(value, 'an e-mail address');
   return value;
 });
 
@@ -116,7 +125,7 @@ const databaseUrl = makeValidator<string>((value) => {
 });
 
 const secretKeys = makeValidator<string[]>((value) => {
-  const keys = value.split(',').map((key) => key.trim());
+  const keys = listed(value);
   if (keys.some((key) => key.length < 32)) {
     throw new TypeError(
       '(its value is kept secret) is not a comma-separated list of keys of at least 32 characters',
@@ -134,28 +143,42 @@ const apiKey = makeValidator<string>((value) => {
   return value;
 });
 
+/** What Express knows networks by. */
+const NETWORK_NAMES = ['loopback', 'linklocal', 'uniquelocal'];
+
+/** An address such as `10.0.0.1`, or a network such as `10.0.0.0/8` or `loopback`. */
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/');
+  const longest = isIP(address) === 4 ? 32 : 128;
+  const isBits = bits === undefined || (/^\d+$/.test(bits) && Number(bits) >= 1 && Number(bits) <= longest);
+  return NETWORK_NAMES.includes(text) || (isIP(address) > 0 && isBits && rest.length === 0);
+}
+
 const trustProxy = makeValidator<boolean | number | string>((value) => {
   if (value === 'true' || value === 'false') return value === 'true';
   if (/^\d+$/.test(value)) return Number(value);
-  if (!/^[0-9a-fA-F.:/, a-z]+$/.test(value)) {
+  if (!listed(value).every(isNetwork)) {
     throw wrong(value, 'true, false, a number of proxies, or a comma-separated list of their addresses');
   }
   return value;
 });
 
+/** An address such as `9.9.9.9`, `9.9.9.9:53`, `2620:fe::fe` or `[2620:fe::fe]:53`. */
+function isDnsServer(text: string): boolean {
+  if (isIP(text) > 0) return true;
+  const [, v4 = '', v6 = '', port = '53'] = /^(?:([\d.]+)|\[([^\]]+)\])(?::(\d+))?$/.exec(text) ?? [];
+  // Node aborts the process over port 0.
+  return (isIPv4(v4) || isIPv6(v6)) && Number(port) >= 1 && Number(port) <= 65535;
+}
+
 const dnsServers = makeValidator<string[]>((value) => {
-  const servers = value.split(',').map((server) => server.trim());
-  if (
-    servers.some(
-      (server) => !/^(\d{1,3}(\.\d{1,3}){3}(:\d+)?|\[[0-9a-fA-F:]+\](:\d+)?|[0-9a-fA-F:]+)$/.test(server),
-    )
-  ) {
+  if (!listed(value).every(isDnsServer)) {
     throw wrong(
       value,
       'a comma-separated list of IP addresses, each with an optional port, such as 9.9.9.9:53',
     );
   }
-  return servers;
+  return listed(value);
 });
 
 function readValues(env: NodeJS.ProcessEnv) {
@@ -177,7 +200,7 @@ function readValues(env: NodeJS.ProcessEnv) {
       LOG_FORMAT: oneOf('json', 'pretty')({ default: process.stdout.isTTY ? 'pretty' : 'json' }),
       BOOTSTRAP_API_KEY: apiKey({ default: '' }),
       BOOTSTRAP_EMAIL: email({ default: 'admin@hedgerow.local' }),
-      BOOTSTRAP_ORGANIZATION: text({ default: 'My organization' }),
+      BOOTSTRAP_ORGANIZATION: name({ default: 'My organization' }),
     },
     {
       reporter: ({ errors }) => {

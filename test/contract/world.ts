@@ -42,13 +42,12 @@ export class World {
   }
 
   /** A path of the document with this world's ids in it. */
-  path(template: string): string {
-    return template.replace(/([\w@]+)\/\{(\w+)\}/g, (_, collection: string, name: string) => {
+  path = (template: string): string =>
+    template.replace(/([\w@]+)\/\{(\w+)\}/g, (_, collection: string, name: string) => {
       const id = name === 'organization_id' ? this.owner.organizationId : this.ids[collection];
       if (id === undefined) throw new Error(`No ${collection} in the world for ${template}`);
       return `${collection}/${id}`;
     });
-  }
 }
 
 export interface Schema {
@@ -114,7 +113,11 @@ export function operationsOf(document: OpenAPIObject): Operation[] {
           summary: operation.summary as string | undefined,
           tags: operation.tags as string[] | undefined,
           scope: (operation['x-required-scope'] as string | undefined) ?? null,
-          secured: Array.isArray(operation.security) && operation.security.length > 0,
+          // An empty requirement among them means that a key may be left out.
+          secured:
+            Array.isArray(operation.security) &&
+            operation.security.length > 0 &&
+            operation.security.every((requirement: object) => Object.keys(requirement).length > 0),
           parameters: (operation.parameters ?? []) as Operation['parameters'],
           body: body ? resolved(document, body) : null,
           responses: operation.responses as Record<string, unknown>,
