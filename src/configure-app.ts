@@ -14,6 +14,9 @@ import { RouteTable } from './shared/http/route-table';
 /** A body of JSON (D9). */
 const BODY_LIMIT = '1mb';
 
+/** A name or address with an optional port: it goes into links, where nothing else may stand. */
+const HOST = /^([\w.-]+|\[[\da-f:.]+\])?(:\d+)?$/i;
+
 /**
  * All that the server and the tests must both apply. The only file that knows Express. The application is
  * initialised when this ends.
@@ -34,7 +37,7 @@ export async function configureApp(app: NestExpressApplication): Promise<void> {
     Object.assign(request, { publicUrl, id } satisfies Partial<ApiRequest>);
     response.set('X-Request-Id', id);
     if (readiness.draining) response.set('Connection', 'close');
-    next();
+    next(HOST.test(request.host ?? '') ? undefined : new Malformed('The Host header names no host.'));
   });
   app.use(measure(app.get(Metrics)));
   app.use(addTrailingSlash(routes, settings.publicUrl));
@@ -88,7 +91,7 @@ function readBody(request: Request, response: Response, next: NextFunction): voi
 const hasBody = (request: Request): boolean =>
   request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
 
-/** Keeps the failure for after the guards (D13); see `AnswerInterceptor`. */
+/** Keeps the failure of host or body for after the guards (D13); see `AnswerInterceptor`. */
 const rememberBodyFailure: ErrorRequestHandler = (error, request, _response, next) => {
   Object.assign(request, { bodyFailure: bodyFailureOf(error) } satisfies Partial<ApiRequest>);
   next();

@@ -10,6 +10,7 @@ import { Transaction } from '../shared/persistence/transaction';
 import { OrganizationMembership } from './domain/organization-membership';
 import type { MemberFilter } from './member-filter';
 import { MemberQueries } from './persistence/member.queries';
+import { OrganizationInviteRepository } from './persistence/organization-invite.repository';
 import { OrganizationMembershipRepository } from './persistence/organization-membership.repository';
 
 /** Who acts on whom: the caller's id, and the user's UUID. */
@@ -27,6 +28,7 @@ export class MembershipService implements OnModuleInit {
     private readonly events: DomainEvents,
     private readonly users: UserRepository,
     private readonly memberships: OrganizationMembershipRepository,
+    private readonly invites: OrganizationInviteRepository,
     private readonly queries: MemberQueries,
   ) {}
 
@@ -48,18 +50,23 @@ export class MembershipService implements OnModuleInit {
     return this.queries.list(organizationId, filter, window);
   }
 
-  /** @throws NotFound, and Forbidden as MEM-13 says */
+  /**
+   * The member's invites to a level above their new one are withdrawn: they hold the links, and could accept one
+   * under another address to have their old level back.
+   * @throws NotFound, and Forbidden as MEM-13 says
+   */
   changeLevel(edit: MemberEdit, level: Level | undefined): Promise<Representation> {
     return this.transaction.run(async () => {
       const { member, editor } = await this.inTurn(edit);
       member.changeLevel(level, editor, this.clock.now());
       await this.memberships.save(member);
+      if (level !== undefined) await this.invites.withdraw(edit.organizationId, member.userId, level);
       return this.queries.retrieve(edit.organizationId, edit.userUuid);
     });
   }
 
   /**
-   * Ends a membership, the caller's own or another's. Who had entered the organization has entered none then, and
+   * Ends a membership, the caller's own or another's, and withdraws the invites that the member has made. Who had entered the organization has entered none then, and
    * so finds themselves in the first of those they still belong to, or in none (MEM-19).
    * @throws NotFound, Forbidden as MEM-13 says, OwnerCannotLeave
    */
@@ -68,6 +75,7 @@ export class MembershipService implements OnModuleInit {
       const { member, editor } = await this.inTurn(edit);
       member.refuseRemovalBy(editor);
       await this.memberships.remove(member);
+      await this.invites.withdraw(edit.organizationId, member.userId, null);
       const user = await this.users.get(member.userId);
       if (user.currentOrganization !== edit.organizationId) return;
       user.enter(null, null);

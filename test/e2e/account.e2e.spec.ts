@@ -335,7 +335,7 @@ describe('The account', () => {
       expect(await current(owner)).toEqual([null, null]);
       expect((await owner.get(ME)).body).toMatchObject({ team: null, organization: null, organizations: [] });
       expect(await owner.get('/api/organizations/@current/')).toEqual(
-        refusal(404, 'not_found', 'Organization not found.'),
+        refusal(404, 'not_found', 'Current organization not found.'),
       );
       expect(await owner.get(`/api/organizations/${owner.organizationId}/`)).toEqual(NOT_FOUND());
     });

@@ -163,6 +163,17 @@ describe('Actions as CSV (D6, ACT-17, ACT-18)', () => {
     expect((await owner.get(`${path}?format=csv&limit=20`)).status).toBe(200);
   });
 
+  it('are refused when they do not fit in one answer, since a table cannot say where it goes on', async () => {
+    for (let of = 0; of < 10; of += 1) {
+      const steps = [{ properties: [{ key: 'x'.repeat(1_000_000) }] }];
+      expect((await owner.post(path, { name: `${of}`, steps })).status).toBe(201);
+    }
+    const detail =
+      'The table would have actions that are too large together. Ask for fewer actions at a time.';
+    expect(await owner.get(`${path}?format=csv`)).toEqual(refusal(400, 'max_value', detail, 'limit'));
+    expect((await owner.get(`${path}?format=csv&limit=5`)).status).toBe(200);
+  });
+
   it('and JSON are all there is: another format is not found, errors are JSON', async () => {
     const { body } = await owner.post(path, { name: 'A' });
     const one = `${path}${body.id}/`;

@@ -282,6 +282,13 @@ describe('Actions', () => {
       expect(JSON.stringify(action.steps[0].properties)).toBe(JSON.stringify(full.properties));
     });
 
+    it('take conditions with names that mean something to JavaScript', async () => {
+      const properties = '[{"constructor": {"prototype": 1}, "toString": 2, "then": null}]';
+      const raw = `{"name": "Named", "steps": [{"constructor": 1, "properties": ${properties}}]}`;
+      const { status, body } = await owner.post(path, undefined, { raw });
+      expect([status, body.steps[0].properties]).toEqual([201, JSON.parse(properties)]);
+    });
+
     it('are replaced as a whole, cleared by [], kept when left out (ACT-09)', async () => {
       const action = await create({ name: 'A', steps: [{ event: 'a' }, { event: 'b' }] });
       expect((await owner.patch(action.path, { name: 'B' })).body.steps).toHaveLength(2);

@@ -41,8 +41,8 @@ describe('Domains', () => {
     owner = await api.owner();
   });
   afterAll(async () => {
-    await api.stop();
-    await dns.stop();
+    await api?.stop();
+    await dns?.stop();
   });
 
   const newName = () => {

@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import { PluginsAccess } from '../../src/shared/domain/level';
 import { type Person, TestApi } from '../support/api';
 import type { RequestOptions } from '../support/client';
 import { refusal } from '../support/matchers';
@@ -283,6 +284,20 @@ describe('Bodies (D9)', () => {
     );
     expect(answer.status).toBe(201);
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+  });
+
+  it('may have fields of such names where any are free', async () => {
+    const admin = await api.owner({ pluginsAccessLevel: PluginsAccess.Root });
+    const config = '{"constructor":1,"__proto__":{"a":2},"a":[{"constructor":null}],"toString":"x"}';
+    const raw = `{"plugin_type": "local", "config_schema": ${config}}`;
+    const answer = await admin.post(admin.path('pipeline_destinations/'), undefined, { raw });
+    expect(answer.status).toBe(201);
+    expect(JSON.stringify(answer.body.config_schema)).toHaveLength(config.length);
+    for (const name of ['{"constructor": 1}', '[{"constructor": {}}]']) {
+      expect(await send(`{"name": ${name}}`)).toEqual(
+        refusal(400, 'invalid_input', 'Not a valid string.', 'name'),
+      );
+    }
   });
 
   it('take the last of several fields of one name', async () => {

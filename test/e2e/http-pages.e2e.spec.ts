@@ -162,6 +162,20 @@ describe('Pages (D5)', () => {
       `http://hedgerow.internal:8000${owner.path('domains/?limit=1&offset=1')}`,
     );
   });
+
+  it.each(['evil.example.com/path', 'a>; rel="x", <http://evil.example.com', 'a b', 'user@evil.example.com'])(
+    'link to no host that is none: %s',
+    async (host) => {
+      const lines = [
+        'GET /api/organizations/?limit=1 HTTP/1.1',
+        `Host: ${host}`,
+        `Authorization: Bearer ${owner.key}`,
+      ];
+      const [answer] = await sendRaw(api.url, [...lines, 'Connection: close', '', ''].join('\r\n'));
+      expect(answer?.status).toBe(400);
+      expect(JSON.parse(answer?.body ?? '')).toMatchObject({ detail: 'The Host header names no host.' });
+    },
+  );
 });
 
 describe('The links of pages', () => {

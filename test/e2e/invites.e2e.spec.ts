@@ -127,6 +127,14 @@ describe('Invites', () => {
       expect(await count()).toBe(0);
     });
 
+    it('refuses an address that is too long in lower case, in which letters can become two', async () => {
+      const target_email = `${'a'.repeat(60)}@${`${'\u0130'.repeat(30)}.`.repeat(4)}com`;
+      expect(target_email.length).toBeLessThan(254);
+      expect(await invite({ target_email })).toEqual(
+        refusal(400, 'max_length', 'Ensure this field has no more than 254 characters.', 'target_email'),
+      );
+    });
+
     it('invites up to one’s own level (INV-09)', async () => {
       const admin = await api.member(owner, Level.Admin);
       expect(await invite({ target_email: 'a@example.com', level: 8 }, member)).toEqual(TOO_HIGH);

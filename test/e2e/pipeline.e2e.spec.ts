@@ -376,6 +376,30 @@ describe('Pipeline plugins', () => {
       expect(ids).toEqual([...ids].sort((a, b) => a - b));
     });
 
+    it('end pages before their limit where they would be larger than 8 MiB, and go on', async () => {
+      const person = await api.owner();
+      const path = person.path('pipeline_transformations/');
+      const before = (await person.get(path)).body.count;
+      const large = { config_schema: { text: 'x'.repeat(1_000_000) } };
+      for (let count = 0; count < 12; count += 1) {
+        expect((await person.post(path, large)).status).toBe(201);
+      }
+      const sizes: number[] = [];
+      const ids: number[] = [];
+      let next: string | null = `${path}?limit=1000`;
+      while (next) {
+        const { body, text } = await person.get(next.replace(api.url, ''));
+        expect(body.count).toBe(before + 12);
+        sizes.push(text.length);
+        ids.push(...body.results.map(({ id }: { id: number }) => id));
+        next = body.next;
+      }
+      expect(sizes).toHaveLength(2);
+      expect(Math.max(...sizes)).toBeLessThan(8.5 * 1024 * 1024);
+      expect(new Set(ids).size).toBe(before + 12);
+      expect(ids).toHaveLength(before + 12);
+    });
+
     it('number the pages of the activity (PAGE-09)', async () => {
       const person = await api.owner();
       const path = person.path('pipeline_destinations/');

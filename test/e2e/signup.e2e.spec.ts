@@ -45,6 +45,43 @@ describe('Sign-up', () => {
     );
   const accounts = () => api.rows('SELECT id, email FROM users WHERE lower(email) = lower($1)', [email]);
 
+  describe('of an inviter who was', () => {
+    const change = (of: Person, level: number) =>
+      owner.patch(owner.path(`members/${of.user.uuid}/`), { level });
+
+    it('removed is no longer possible: they hold the link, and would come back', async () => {
+      const admin = await api.member(owner, Level.Admin);
+      const [theirs, another] = [
+        await invited({ level: 8 }, admin),
+        await invited({ target_email: 'x@y.de' }),
+      ];
+      await owner.delete(owner.path(`members/${admin.user.uuid}/`));
+      expect(await api.anyone().post(theirs, GRACE)).toEqual(UNKNOWN);
+      expect((await api.anyone().get(another)).status).toBe(200);
+      expect((await owner.get(owner.path('invites/'))).body.count).toBe(1);
+    });
+
+    it('demoted is possible up to the level that they have now', async () => {
+      const other = await api.member(owner, Level.Owner);
+      const asOwner = await invited({ level: 15, target_email: 'owner@x.de' }, other);
+      const asAdmin = await invited({ level: 8 }, other);
+      await change(other, 8);
+      expect(await api.anyone().post(asOwner, GRACE)).toEqual(UNKNOWN);
+      expect((await api.anyone().post(asAdmin, GRACE)).status).toBe(201);
+      const again = await invited({ level: 8, target_email: 'admin@x.de' }, other);
+      await change(other, 15);
+      expect((await api.anyone().get(again)).status).toBe(200);
+    });
+
+    it('demoted while it is accepted gives no more than they have', async () => {
+      const other = await api.member(owner, Level.Owner);
+      const path = await invited({ level: 15 }, other);
+      const [joined] = await Promise.all([api.anyone().post(path, GRACE), change(other, 1)]);
+      expect([201, 400]).toContain(joined.status);
+      expect(await api.anyone().post(path, GRACE)).toEqual(UNKNOWN);
+    });
+  });
+
   describe('look', () => {
     it('shows whom and where the invite is for (SIGN-01)', async () => {
       const path = await invited({ first_name: 'Grace' });

@@ -29,13 +29,20 @@ export const FIXED_COLUMNS: readonly string[] = [
   'team_id',
 ];
 
+/** Unlike a page of JSON, a table has no link to the rows that it leaves out. */
+export class TableTooLarge extends Invalid {
+  constructor(what: string) {
+    super('limit', 'max_value', `The table would have ${what}. Ask for fewer actions at a time.`);
+  }
+}
+
 /** A thousand actions with filters of their own each would make a table of billions of cells, nearly all empty. */
 const MOST_CELLS = 2_000_000;
 
 /**
  * Actions as CSV (ACT-18, D6): one row each; the fixed columns and, for steps and tags, those that the actions
  * have, such as `steps.0.event` and `tags.0`, sorted. CRLF line ends, quotes where needed.
- * @throws Invalid when the table would have more than two million cells
+ * @throws TableTooLarge when the table would have more than two million cells
  */
 export function csvOf(actions: readonly Json[]): string {
   const rows = actions.map((action) => {
@@ -47,11 +54,7 @@ export function csvOf(actions: readonly Json[]): string {
   });
   const columns = [...new Set([...FIXED_COLUMNS, ...rows.flatMap((cells) => [...cells.keys()])])].sort();
   if (columns.length * rows.length > MOST_CELLS) {
-    throw new Invalid(
-      'limit',
-      'max_value',
-      `The table would have more than ${MOST_CELLS} cells. Ask for fewer actions at a time.`,
-    );
+    throw new TableTooLarge(`more than ${MOST_CELLS} cells`);
   }
   const table = rows.map((cells) => columns.map((column) => cells.get(column) ?? ''));
   // By itself the library quotes what has the whole line end in it, not a lone CR or LF.

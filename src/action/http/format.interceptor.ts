@@ -13,7 +13,7 @@ import { Page, Representation } from '../../shared/domain/representation';
 import { WithHeaders } from '../../shared/http/answers';
 import type { ApiRequest } from '../../shared/http/api-request';
 import { pageSchema } from '../../shared/http/openapi/page.response';
-import { csvOf, FIXED_COLUMNS } from './action.csv';
+import { csvOf, FIXED_COLUMNS, TableTooLarge } from './action.csv';
 import { ActionResponse } from './action.responses';
 
 const FORMATS: readonly unknown[] = [undefined, 'json', 'csv'];
@@ -29,7 +29,10 @@ class FormatInterceptor implements NestInterceptor {
 }
 
 function inCsv(answer: unknown): unknown {
-  if (answer instanceof Page) return csvAnswer(csvOf(JSON.parse(answer.results)));
+  if (answer instanceof Page) {
+    if (answer.isCut) throw new TableTooLarge('actions that are too large together');
+    return csvAnswer(csvOf(JSON.parse(answer.results)));
+  }
   if (answer instanceof Representation) return csvAnswer(csvOf([JSON.parse(answer.json)]));
   return answer;
 }

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { NotFound } from '../../shared/domain/domain-error';
+import { violates } from '../../shared/persistence/database-errors';
 import { Statement } from '../../shared/persistence/statement';
 import { Transaction } from '../../shared/persistence/transaction';
-import { violates } from '../../shared/persistence/database-errors';
 import { Action } from '../domain/action';
 import { ActionNameTaken } from '../domain/action-errors';
 

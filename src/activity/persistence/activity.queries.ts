@@ -11,6 +11,7 @@ const LIST = pageStatement('activity.list', {
   from: 'activity_log a LEFT JOIN users u ON u.id = a.user_id',
   where: "a.organization_id = $1 AND a.scope = $2 AND a.detail->>'type' = $3",
   order: 'a.created_at DESC, a.id DESC',
+  whole: true,
 });
 
 @Injectable()

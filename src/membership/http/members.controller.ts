@@ -21,7 +21,8 @@ import { MemberResponse } from './member.responses';
 
 const WHO_MAY =
   'For administrators and owners. Nobody changes their own level, that of somebody higher, or makes an owner ' +
-  'without being one. Owners may make others owners, and owners members.';
+  'without being one. Owners may make others owners, and owners members. Pending invites that the member made to a ' +
+  'level above the new one are withdrawn.';
 
 @ApiTags('Members')
 @Controller('api/organizations/:organization_id/members')
@@ -77,7 +78,8 @@ export class MembersController {
     summary: 'Remove a member, or leave',
     description:
       'Administrators and owners remove others up to their own level; everybody may leave. Owners go only after ' +
-      "another owner has lowered their level. The user's keys reach nothing in the organization any more.",
+      "another owner has lowered their level. The user's keys reach nothing in the organization any more, and the " +
+      'pending invites that they made are withdrawn.',
   })
   @ApiNoContentResponse({ description: 'Removed.' })
   @ApiBadRequestResponse({ type: ErrorResponse, description: 'The member is an owner.' })

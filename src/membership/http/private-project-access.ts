@@ -1,6 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
 import { Level } from '../../shared/domain/level';
 import { Checked } from '../../shared/http/fields/check';
 import { type Check, isObject, type Problem, presence, problem } from '../../shared/http/fields/index';
@@ -46,7 +45,6 @@ const check: Check = (value) => {
 /** A list of projects with levels; null is as good as none (INV-16). */
 export const ProjectAccessField = () =>
   applyDecorators(
-    Transform(({ obj, key }) => (obj as Record<string, unknown>)[key]),
     ApiProperty({
       type: () => [PrivateProjectAccess],
       maxItems: MOST_PROJECTS,

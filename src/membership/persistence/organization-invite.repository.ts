@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { MoreThan } from 'typeorm';
 import { NotFound } from '../../shared/domain/domain-error';
+import type { Level } from '../../shared/domain/level';
 import { Transaction } from '../../shared/persistence/transaction';
 import { OrganizationInvite } from '../domain/organization-invite';
 
@@ -39,6 +41,15 @@ export class OrganizationInviteRepository {
         email,
       })
       .execute();
+  }
+
+  /** Removes a member's invites to levels above `level`, or all of them: who made them knows their secrets. */
+  async withdraw(organizationId: string, inviterId: number, level: Level | null): Promise<void> {
+    await this.transaction.manager.delete(OrganizationInvite, {
+      organizationId,
+      createdById: inviterId,
+      ...(level === null ? {} : { level: MoreThan(level) }),
+    } as object);
   }
 
   /** @throws NotFound */

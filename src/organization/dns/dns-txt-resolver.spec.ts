@@ -1,4 +1,5 @@
 import { createSocket } from 'node:dgram';
+import { Resolver } from 'node:dns/promises';
 import { Logger } from '@nestjs/common';
 import { DnsServer } from '../../../test/support/dns-server';
 import { DnsTxtResolver, LOOK_UP_LIMIT } from './dns-txt-resolver';
@@ -6,13 +7,18 @@ import { DnsTxtResolver, LOOK_UP_LIMIT } from './dns-txt-resolver';
 const HOST = '_posthog-challenge.example.com';
 
 describe('DnsTxtResolver', () => {
+  let servers: DnsServer[];
   let dns: DnsServer;
 
   beforeAll(() => Logger.overrideLogger(false));
   beforeEach(async () => {
-    dns = await DnsServer.start();
+    servers = await Promise.all([DnsServer.start(), DnsServer.start(), DnsServer.start()]);
+    [dns] = servers as [DnsServer];
   });
-  afterEach(() => dns.stop());
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    await Promise.all(servers.map((server) => server.stop()));
+  });
 
   it('answers the texts of all TXT records, each in one piece', async () => {
     dns.set(HOST, [['one'], ['in ', 'three ', 'pieces'], ['']]);
@@ -45,17 +51,16 @@ describe('DnsTxtResolver', () => {
   });
 
   it('gives up on silent servers at its limit, however many there are', async () => {
-    dns.set(HOST, 'silence');
-    const others = await Promise.all([DnsServer.start(), DnsServer.start()]);
-    for (const other of others) other.set(HOST, 'silence');
+    for (const server of servers) server.set(HOST, 'silence');
+    const cancel = jest.spyOn(Resolver.prototype, 'cancel');
     const start = performance.now();
-    const servers = [dns, ...others].map(({ address }) => address);
-    await expect(new DnsTxtResolver(servers, 200).resolve(HOST)).resolves.toEqual([]);
+    const addresses = servers.map(({ address }) => address);
+    await expect(new DnsTxtResolver(addresses, 200).resolve(HOST)).resolves.toEqual([]);
     const took = performance.now() - start;
     expect(took).toBeGreaterThan(150);
     expect(took).toBeLessThan(2000);
+    expect(cancel).toHaveBeenCalledTimes(1);
     expect(dns.asked.length).toBeGreaterThan(0);
-    await Promise.all(others.map((other) => other.stop()));
   });
 
   it('has a limit of 5 seconds', async () => {
@@ -64,6 +69,5 @@ describe('DnsTxtResolver', () => {
     dns.set(HOST, [['text']]);
     await new DnsTxtResolver([dns.address]).resolve(HOST);
     expect(timers.mock.calls.map(([, delay]) => delay)).toContain(5_000);
-    timers.mockRestore();
   });
 });

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { NotFound } from '../../shared/domain/domain-error';
-import { Transaction } from '../../shared/persistence/transaction';
 import { violates } from '../../shared/persistence/database-errors';
+import { Transaction } from '../../shared/persistence/transaction';
 import { Plugin } from '../domain/plugin';
 import { PluginAlreadyInstalled } from '../domain/plugin-errors';
 import type { PluginShelf } from '../domain/plugin-family';

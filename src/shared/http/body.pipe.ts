@@ -2,7 +2,7 @@ import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/c
 import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage, type ValidationError, validateSync } from 'class-validator';
 import { Invalid } from '../domain/domain-error';
-import { isObject, type Problem, typeName } from './fields/index';
+import { isObject, type Problem, type Reading, typeName } from './fields/index';
 
 type RequestClass = new () => object;
 
@@ -48,20 +48,48 @@ function readObject<T extends object>(requestClass: new () => T, value: unknown,
       `Invalid data. Expected a dictionary, but got ${typeName(value)}.`,
     );
   }
-  const known = knownFields(requestClass).filter((name) => Object.hasOwn(value, name));
-  const fields = Object.fromEntries(known.map((name) => [name, value[name]]));
-  for (const name of known) refuseDepth(fields[name], [...path, name]);
-  const body = plainToInstance(requestClass, fields);
-  const [error] = validateSync(body, {
-    whitelist: true,
-    forbidUnknownValues: false,
-    validationError: { target: false },
-  });
-  if (error) throw firstProblem(error, path);
-  return body;
+  const fields = fieldsOf(requestClass);
+  const given = fields.filter(({ name }) => Object.hasOwn(value, name));
+  for (const { name } of given) refuseDepth(value[name], [...path, name]);
+  const body = transformed(requestClass, value, given);
+  const errors = validateSync(body, { forbidUnknownValues: false, validationError: { target: false } });
+  for (const { name, of } of fields) {
+    const error = errors.find(({ property }) => property === name);
+    if (error) throw problemOf(error, path);
+    // What is inside is looked at only now that its shape is known to be right: a list could be far too long.
+    if (of && Object.hasOwn(value, name)) body[name] = readInside(of(), body[name], [...path, name]);
+  }
+  return body as T;
 }
 
-/** Deeper than any field allows, and shallow enough for the recursion of the libraries that follow. */
+/**
+ * The request class with the given fields as their `@Transform` makes them. Objects and lists are set as they came:
+ * class-transformer would copy what is not ours to read, in time that grows with its square, and fails on a
+ * field `constructor`.
+ */
+function transformed(
+  requestClass: RequestClass,
+  value: Record<string, unknown>,
+  given: readonly Field[],
+): Record<string, unknown> {
+  const [plain, structured] = [false, true].map((wanted) =>
+    Object.fromEntries(
+      given.flatMap(({ name }) => (isStructured(value[name]) === wanted ? [[name, value[name]]] : [])),
+    ),
+  );
+  return Object.assign(plainToInstance(requestClass, plain) as Record<string, unknown>, structured);
+}
+
+const isStructured = (value: unknown): boolean => typeof value === 'object' && value !== null;
+
+function readInside(requestClass: RequestClass, value: unknown, path: readonly string[]): unknown {
+  if (value === null) return null;
+  return Array.isArray(value)
+    ? value.map((item, index) => readObject(requestClass, item, [...path, String(index)]))
+    : readObject(requestClass, value, path);
+}
+
+/** Deeper than any field allows, and shallow enough for the recursion of what follows. */
 const DEEPEST = 100;
 
 /** Request classes nest no deeper than this: the field of an item of a list. */
@@ -90,27 +118,31 @@ function isDeeper(value: unknown, levels: number): boolean {
   return false;
 }
 
-const fieldsOfClass = new Map<RequestClass, readonly string[]>();
-
-function knownFields(requestClass: RequestClass): readonly string[] {
-  let names = fieldsOfClass.get(requestClass);
-  if (!names) {
-    const metadata = getMetadataStorage().getTargetValidationMetadatas(requestClass, '', false, false);
-    names = [...new Set(metadata.map(({ propertyName }) => propertyName))];
-    fieldsOfClass.set(requestClass, names);
-  }
-  return names;
+interface Field extends Reading {
+  readonly name: string;
 }
 
-function firstProblem(error: ValidationError, path: readonly string[]): Invalid {
-  const here = [...path, error.property];
-  const message = Object.values(error.constraints ?? {}).find((text) => text.startsWith('{'));
-  if (message !== undefined) {
-    const { code, detail, path: inside = [] } = JSON.parse(message) as Problem;
-    return new Invalid([...here, ...inside].join('__'), code, detail);
+const fieldsOfClass = new Map<RequestClass, readonly Field[]>();
+
+/** The fields of a request class, in the order in which it declares them. */
+function fieldsOf(requestClass: RequestClass): readonly Field[] {
+  let fields = fieldsOfClass.get(requestClass);
+  if (!fields) {
+    const readings = new Map<string, Reading>();
+    const metadata = getMetadataStorage().getTargetValidationMetadatas(requestClass, '', false, false);
+    for (const { propertyName, constraints } of metadata) {
+      // A class made by `PartialType` has conditions beside the checks; what they carry is a function.
+      const [reading] = (constraints ?? []) as unknown[];
+      readings.set(propertyName, { ...readings.get(propertyName), ...(isObject(reading) ? reading : {}) });
+    }
+    fields = [...readings].map(([name, reading]) => ({ ...reading, name }));
+    fieldsOfClass.set(requestClass, fields);
   }
-  const [child] = error.children ?? [];
-  return child
-    ? firstProblem(child, here)
-    : new Invalid(here.join('__'), 'invalid_input', 'This value is not valid.');
+  return fields;
+}
+
+function problemOf({ property, constraints }: ValidationError, path: readonly string[]): Invalid {
+  const [message = ''] = Object.values(constraints ?? {});
+  const { code, detail, path: inside = [] } = JSON.parse(message) as Problem;
+  return new Invalid([...path, property, ...inside].join('__'), code, detail);
 }

@@ -2,9 +2,9 @@ import type { NumberedPage, Page } from '../domain/representation';
 import type { ApiRequest } from './api-request';
 
 /** The list envelope of section 2.1 as JSON text, with the links of D5. */
-export function envelope({ count, results, window }: Page, request: ApiRequest): string {
+export function envelope({ count, results, window, shown }: Page, request: ApiRequest): string {
   const { limit, offset } = window;
-  const next = offset + limit < count ? link(request, { limit, offset: offset + limit }) : null;
+  const next = offset + shown < count ? link(request, { limit, offset: offset + shown }) : null;
   const previous = offset > 0 ? link(request, { limit, offset: Math.max(0, offset - limit) }) : null;
   return `{"count":${count},"next":${JSON.stringify(next)},"previous":${JSON.stringify(previous)},"results":${results}}`;
 }

@@ -78,7 +78,9 @@ export const Window = (): ParameterDecorator =>
       ApiQuery({
         name: 'limit',
         required: false,
-        description: 'Number of results per page; above 1000 it counts as 1000.',
+        description:
+          'Number of results per page; above 1000 it counts as 1000. A page that would be larger than 8 MiB ends ' +
+          'earlier; `next` leads on.',
         schema: { type: 'integer', minimum: 1, default: DEFAULT_LIMIT },
       }),
       ApiQuery({

@@ -5,7 +5,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { NotFound } from '../domain/domain-error';
 import { Page, type PageWindow, Representation } from '../domain/representation';
 import { isReferenceGone, isRetryable } from './database-errors';
-import type { Statement } from './statement';
+import type { PageRow, Statement } from './statement';
 
 const ATTEMPTS = 3;
 
@@ -59,14 +59,10 @@ export class Transaction {
     return new Representation(row.json);
   }
 
-  async page(
-    statement: Statement<{ count: number; results: string }>,
-    values: readonly unknown[],
-    window: PageWindow,
-  ): Promise<Page> {
+  async page(statement: Statement<PageRow>, values: readonly unknown[], window: PageWindow): Promise<Page> {
     const [row] = await this.rows(statement, [...values, window.limit, window.offset]);
     if (!row) throw new Error(`${statement.name} answered no row`);
-    return new Page(row.count, row.results, window);
+    return new Page(row.count, row.results, window, row.shown);
   }
 
   private async client(): Promise<Pool | PoolClient> {

@@ -28,16 +28,23 @@ export function typeName(value: unknown): string {
   );
 }
 
+/** What becomes of the value of a field, besides the check; a value without any stays as it came. */
+export interface Reading {
+  /** The request class that the value, or each of its items, is read as, once it has passed the check. */
+  readonly of?: () => new () => object;
+}
+
 /**
- * One class-validator constraint that carries a whole check. Its message is the problem as JSON, because
- * class-validator has room for one text and our answers need code, text and place.
+ * One class-validator constraint that carries a whole check, and a reading. Its message is the problem as JSON,
+ * because class-validator has room for one text and our answers need code, text and place.
  */
-export function Checked(name: string, check: Check): PropertyDecorator {
+export function Checked(name: string, check: Check, reading: Reading = {}): PropertyDecorator {
   return (target, property) =>
     registerDecorator({
       name,
       target: target.constructor,
       propertyName: property as string,
+      constraints: [reading],
       validator: {
         validate: (value: unknown) => check(value) === null,
         defaultMessage: (args) => JSON.stringify(check(args?.value)),

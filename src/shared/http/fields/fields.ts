@@ -1,8 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
-import { Transform, Type } from 'class-transformer';
-import { isEmail, isUUID, ValidateNested } from 'class-validator';
-import { type Check, Checked, invalid, presence, problem, typeName, unstorable } from './check';
+import { Transform } from 'class-transformer';
+import { isEmail, isUUID } from 'class-validator';
+import { type Check, Checked, invalid, presence, problem, type Reading, typeName, unstorable } from './check';
 import { NO_TIMESTAMP, parseTimestamp } from './timestamp';
 
 /** What every field of a request says of itself. Optional and not nullable unless it says so. */
@@ -19,6 +19,7 @@ function field(
   options: FieldOptions,
   schema: Partial<ApiPropertyOptions>,
   check: Check,
+  reading?: Reading,
 ): PropertyDecorator {
   const { required = false, nullable = false, description, example } = options;
   return applyDecorators(
@@ -30,7 +31,7 @@ function field(
       ...(options.default === undefined ? {} : { default: options.default }),
       ...schema,
     } as ApiPropertyOptions),
-    Checked(name, presence({ required, nullable }, check)),
+    Checked(name, presence({ required, nullable }, check), reading),
   );
 }
 
@@ -80,11 +81,11 @@ export function Text(options: TextOptions): PropertyDecorator {
   );
 }
 
-/** An e-mail address of at most 254 characters. */
+/** An e-mail address of at most 254 characters, in lower case as well, in which some letters become two. */
 export function Email(options: FieldOptions): PropertyDecorator {
   const text = textCheck({ max: 254 });
   return field('email', options, { type: 'string', format: 'email', maxLength: 254 }, (value) => {
-    const bad = text(value);
+    const bad = text(value) ?? text(String(value).toLowerCase());
     if (bad) return bad;
     return isEmail(value) ? null : invalid('Enter a valid email address.');
   });
@@ -188,20 +189,16 @@ const LONGEST_OBJECT_LIST = 1000;
 /** A free-form JSON object, kept as it came; `orList` lets a list of at most 1000 objects pass as well. */
 export function JsonObject(options: FieldOptions & { readonly orList?: boolean }): PropertyDecorator {
   const object = { type: 'object', additionalProperties: true } as const;
-  return applyDecorators(
-    // class-transformer would copy (and so change) what is not ours to read.
-    Transform(({ obj, key }) => (obj as Record<string, unknown>)[key]),
-    field(
-      'jsonObject',
-      options,
-      (options.orList
-        ? { oneOf: [object, { type: 'array', items: object, maxItems: LONGEST_OBJECT_LIST }] }
-        : object) as Partial<ApiPropertyOptions>,
-      (value) =>
-        options.orList && Array.isArray(value)
-          ? listCheck(LONGEST_OBJECT_LIST, jsonObjectCheck)(value)
-          : jsonObjectCheck(value),
-    ),
+  return field(
+    'jsonObject',
+    options,
+    (options.orList
+      ? { oneOf: [object, { type: 'array', items: object, maxItems: LONGEST_OBJECT_LIST }] }
+      : object) as Partial<ApiPropertyOptions>,
+    (value) =>
+      options.orList && Array.isArray(value)
+        ? listCheck(LONGEST_OBJECT_LIST, jsonObjectCheck)(value)
+        : jsonObjectCheck(value),
   );
 }
 
@@ -230,14 +227,11 @@ export function listCheck(max: number, item: Check): Check {
 export function List(
   options: ListOptions & { readonly items: object; readonly item: Check },
 ): PropertyDecorator {
-  return applyDecorators(
-    Transform(({ obj, key }) => (obj as Record<string, unknown>)[key]),
-    field(
-      'list',
-      options,
-      { type: 'array', items: options.items, maxItems: options.max } as Partial<ApiPropertyOptions>,
-      listCheck(options.max, options.item),
-    ),
+  return field(
+    'list',
+    options,
+    { type: 'array', items: options.items, maxItems: options.max } as Partial<ApiPropertyOptions>,
+    listCheck(options.max, options.item),
   );
 }
 
@@ -245,32 +239,30 @@ export function List(
 export function ObjectList(
   options: ListOptions & { readonly of: () => new () => object },
 ): PropertyDecorator {
-  return applyDecorators(
-    Type(options.of),
-    ValidateNested({ each: true }),
-    field(
-      'objectList',
-      options,
-      {
-        // Swagger knows a class that is yet to be looked up by the name of the function, which must be `type`.
-        type: () => options.of(),
-        isArray: true,
-        maxItems: options.max,
-      } as unknown as Partial<ApiPropertyOptions>,
-      listCheck(options.max, (item) =>
-        isObject(item) ? null : invalid(`Invalid data. Expected a dictionary, but got ${typeName(item)}.`),
-      ),
+  return field(
+    'objectList',
+    options,
+    {
+      // Swagger knows a class that is yet to be looked up by the name of the function, which must be `type`.
+      type: () => options.of(),
+      isArray: true,
+      maxItems: options.max,
+    } as unknown as Partial<ApiPropertyOptions>,
+    listCheck(options.max, (item) =>
+      isObject(item) ? null : invalid(`Invalid data. Expected a dictionary, but got ${typeName(item)}.`),
     ),
+    { of: options.of },
   );
 }
 
 /** An object of a request class (`destination__type`, ERR-05). */
 export function Nested(options: FieldOptions & { readonly of: () => new () => object }): PropertyDecorator {
-  return applyDecorators(
-    Type(options.of),
-    ValidateNested(),
-    field('nested', options, { type: () => options.of() } as Partial<ApiPropertyOptions>, (value) =>
+  return field(
+    'nested',
+    options,
+    { type: () => options.of() } as Partial<ApiPropertyOptions>,
+    (value) =>
       isObject(value) ? null : invalid(`Invalid data. Expected a dictionary, but got ${typeName(value)}.`),
-    ),
+    { of: options.of },
   );
 }

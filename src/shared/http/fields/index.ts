@@ -1,3 +1,3 @@
-export { type Check, type Problem, presence, problem, typeName } from './check';
+export { type Check, type Problem, presence, problem, type Reading, typeName } from './check';
 export * from './fields';
 export { hasOffset, NO_TIMESTAMP, parseTimestamp } from './timestamp';

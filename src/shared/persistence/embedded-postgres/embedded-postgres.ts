@@ -112,7 +112,7 @@ async function prepare({
     cluster = await findCluster(directory, installed);
   }
   if (!cluster) throw new Error('the database just made is gone');
-  tell(`PostgreSQL ${binaries.version}, data in ${cluster.dataDirectory}${isNew ? ' (new)' : ''}`);
+  tell(`PostgreSQL ${binaries.majorVersion}, data in ${cluster.dataDirectory}${isNew ? ' (new)' : ''}`);
 
   return {
     ...{ directory, cluster, binaries, tell },
