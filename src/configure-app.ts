@@ -40,14 +40,15 @@ export async function configureApp(app: NestExpressApplication): Promise<void> {
     next(HOST.test(request.host ?? '') ? undefined : new Malformed('The Host header names no host.'));
   });
   app.use(measure(app.get(Metrics)));
-  app.use(addTrailingSlash(routes, settings.publicUrl));
+  const prefix = settings.publicUrl === null ? '' : new URL(settings.publicUrl).pathname.replace(/\/$/, '');
+  app.use(addTrailingSlash(routes, prefix));
   app.use(readBody, rememberBodyFailure);
 
   const document = app.get(OpenApiText);
   mountDocs(app, document);
   await app.init();
   // The document needs the routes, which are known after `init`.
-  document.json = JSON.stringify(createDocument(app));
+  document.json = JSON.stringify(createDocument(app, prefix));
 }
 
 function measure(metrics: Metrics) {
@@ -69,8 +70,7 @@ const pathOf = (target: string): string =>
  * `/api/x` is told to come as `/api/x/`, query kept (D3); an unknown path falls through to its 404. Host and scheme
  * are left as the caller has them, so that clients go on sending their key.
  */
-function addTrailingSlash(routes: RouteTable, publicUrl: string | null) {
-  const prefix = publicUrl === null ? '' : new URL(publicUrl).pathname.replace(/\/$/, '');
+function addTrailingSlash(routes: RouteTable, prefix: string) {
   return (request: Request, response: Response, next: NextFunction) => {
     const [path = ''] = request.originalUrl.split('?', 1);
     if (path.endsWith('/') || !path.startsWith('/api/')) return next();

@@ -1,7 +1,6 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createDataSource } from '../../src/shared/persistence/data-source';
 import { EmbeddedPostgres } from '../../src/shared/persistence/embedded-postgres/index';
 import { migrate } from '../../src/shared/persistence/migrate';
 import { createDatabase, TEMPLATE, urlOf } from './database';
@@ -23,8 +22,5 @@ export default async function globalSetup(): Promise<void> {
     process.env.TEST_DATABASE_URL = globalThis.testCluster.url;
   }
   await createDatabase(TEMPLATE, null);
-  const url = urlOf(TEMPLATE);
-  const dataSource = createDataSource({ url, poolSize: 1 });
-  await migrate(dataSource, url);
-  await dataSource.destroy();
+  await migrate(urlOf(TEMPLATE));
 }

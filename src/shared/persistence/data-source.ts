@@ -1,5 +1,5 @@
 import { defaults } from 'pg';
-import { DataSource, type DataSourceOptions, type EntitySchema, type MixedList } from 'typeorm';
+import { DataSource, type EntitySchema, type MixedList } from 'typeorm';
 import { migrations } from './migrations/index';
 
 // Else pg writes a Date in the local time zone, to the minute: old moments would be off by seconds.
@@ -9,11 +9,18 @@ export interface DatabaseOptions {
   readonly url: string;
   readonly poolSize: number;
   readonly entities?: EntitySchema<object>[];
+  /** In milliseconds, after which PostgreSQL gives a statement up; 0, as for migrations: never. */
+  readonly statementTimeout?: number;
 }
 
-/** The options that the server and the migration commands share; the schema changes through migrations only. */
-export function dataSourceOptions({ url, poolSize, entities = [] }: DatabaseOptions): DataSourceOptions {
-  return {
+/** The database of the server and of the migration commands; the schema changes through migrations only. */
+export function createDataSource({
+  url,
+  poolSize,
+  entities = [],
+  statementTimeout = 0,
+}: DatabaseOptions): DataSource {
+  return new DataSource({
     type: 'postgres',
     url,
     poolSize,
@@ -25,10 +32,6 @@ export function dataSourceOptions({ url, poolSize, entities = [] }: DatabaseOpti
     entitySkipConstructor: true,
     applicationName: 'hedgerow',
     connectTimeoutMS: 10_000,
-    extra: { options: '-c TimeZone=UTC' },
-  };
-}
-
-export function createDataSource(options: DatabaseOptions): DataSource {
-  return new DataSource(dataSourceOptions(options));
+    extra: { options: `-c TimeZone=UTC -c statement_timeout=${statementTimeout}` },
+  });
 }

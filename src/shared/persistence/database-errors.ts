@@ -1,5 +1,6 @@
 const UNIQUE_VIOLATION = '23505';
 const FOREIGN_KEY_VIOLATION = '23503';
+const STATEMENT_TIMED_OUT = '57014';
 const RETRYABLE = ['40001', '40P01'];
 const NODE_CONNECTION_ERRORS = [
   'ECONNREFUSED',
@@ -48,13 +49,14 @@ export function isRetryable(error: unknown): boolean {
   return RETRYABLE.includes(databaseError(error)?.code ?? '');
 }
 
-/** Whether the database cannot be reached or is closing, rather than that it refused a statement. */
+/** Whether the database cannot be reached, is closing, or took too long, rather than that it refused a statement. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   const said = databaseError(error);
   if (!said) return false;
   // Class 08: connection exceptions; FATAL ends the connection: shutdown, too many clients, not accepting.
   return (
     said.severity === 'FATAL' ||
+    said.code === STATEMENT_TIMED_OUT ||
     (said.severity === 'ERROR' && said.code.startsWith('08')) ||
     NODE_CONNECTION_ERRORS.includes(said.code) ||
     CONNECTION_MESSAGES.some((message) => said.message.includes(message))

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import type { DataSource } from 'typeorm';
+import { createDataSource } from './data-source';
 
 /** Any number that no other program's advisory lock on the same database is likely to be. */
 const MIGRATION_LOCK = 4_703_651;
@@ -13,7 +13,7 @@ export class DatabaseUnusable extends Error {}
  * advisory lock.
  * @throws DatabaseUnusable when the database cannot be reached or is older than PostgreSQL 15.
  */
-export async function migrate(dataSource: DataSource, url: string): Promise<void> {
+export async function migrate(url: string): Promise<void> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
   try {
     await client.connect();
@@ -32,8 +32,8 @@ export async function migrate(dataSource: DataSource, url: string): Promise<void
       );
     }
     await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
-    if (!dataSource.isInitialized) await dataSource.initialize();
-    await dataSource.runMigrations({ transaction: 'all' });
+    const dataSource = await createDataSource({ url, poolSize: 1 }).initialize();
+    await dataSource.runMigrations({ transaction: 'all' }).finally(() => dataSource.destroy());
   } finally {
     await client.end();
   }

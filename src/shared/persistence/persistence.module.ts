@@ -6,6 +6,9 @@ import { createDataSource } from './data-source';
 import { migrate } from './migrate';
 import { Transaction } from './transaction';
 
+/** In milliseconds. One tenant's heavy request must not keep a connection of all tenants for longer. */
+const STATEMENT_TIMEOUT = 30_000;
+
 @Injectable()
 class DataSourceLifetime implements OnApplicationShutdown {
   constructor(private readonly dataSource: DataSource) {}
@@ -31,9 +34,13 @@ export class PersistenceModule {
           useFactory: async (settings: Settings) => {
             const url = settings.databaseUrl;
             if (url === null) throw new Error('No database was given or started');
-            const dataSource = createDataSource({ url, poolSize: settings.databasePoolSize, entities });
-            await migrate(dataSource, url);
-            return dataSource;
+            await migrate(url);
+            return createDataSource({
+              url,
+              poolSize: settings.databasePoolSize,
+              entities,
+              statementTimeout: STATEMENT_TIMEOUT,
+            }).initialize();
           },
         },
         DataSourceLifetime,

@@ -1,33 +1,101 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, getSchemaPath, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import type { TenantOfPath } from '../access';
+import type { Access, TenantOfPath } from '../access';
+import type { ErrorEnvelope } from '../error.filter';
 import { type Route, RouteTable } from '../route-table';
 import { ErrorResponse } from './error.response';
 
+type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
+const example = (
+  type: ErrorEnvelope['type'],
+  code: string,
+  detail: string,
+  attr: string | null = null,
+): ErrorEnvelope => ({ type, code, detail, attr });
+
 /** The error answers that follow from what a route declares; each has its text once, in `components.responses`. */
 const ERRORS = {
-  400: { name: 'Invalid', description: 'A field, a parameter or the body is not valid; `attr` names it.' },
-  401: { name: 'Unauthenticated', description: 'The key is missing, unknown, expired or deleted.' },
-  403: { name: 'Forbidden', description: 'The key lacks the scope, or the caller the level, for this.' },
-  404: { name: 'NotFound', description: 'There is no such thing within the reach of the caller.' },
-  413: { name: 'TooLarge', description: 'The body is larger than 1 MiB.' },
-  415: { name: 'UnsupportedMediaType', description: 'The body is not JSON.' },
+  400: {
+    name: 'Invalid',
+    description: 'A field, a parameter or the body is not valid; `attr` names it.',
+    example: example('validation_error', 'required', 'This field is required.', 'name'),
+  },
+  401: {
+    name: 'Unauthenticated',
+    description: 'The key is missing, unknown, expired or deleted.',
+    example: example(
+      'authentication_error',
+      'not_authenticated',
+      'Authentication credentials were not provided.',
+    ),
+  },
+  403: {
+    name: 'Forbidden',
+    description: 'The key lacks the scope, or the caller the level, for this.',
+    example: example(
+      'authentication_error',
+      'permission_denied',
+      'You do not have permission to perform this action.',
+    ),
+  },
+  404: {
+    name: 'NotFound',
+    description: 'There is no such thing within the reach of the caller.',
+    example: example('invalid_request', 'not_found', 'Not found.'),
+  },
+  413: {
+    name: 'TooLarge',
+    description: 'The body is larger than 1 MiB.',
+    example: example('invalid_request', 'request_too_large', 'The request body is larger than 1 MiB.'),
+  },
+  415: {
+    name: 'UnsupportedMediaType',
+    description: 'The body is not JSON.',
+    example: example(
+      'invalid_request',
+      'unsupported_media_type',
+      'Unsupported media type "text/plain" in request.',
+    ),
+  },
   500: {
     name: 'ServerError',
     description: 'The server failed; its log says why, under the X-Request-Id of the answer.',
+    example: example('server_error', 'error', 'A server error occurred.'),
   },
   503: {
     name: 'Unavailable',
     description: 'The server cannot serve now; try again after Retry-After seconds.',
+    example: example('server_error', 'service_unavailable', 'The database does not answer.'),
   },
 } as const;
 
-/** The OpenAPI document of the running routes, with what the routes enforce and so need not say twice. */
-export function createDocument(app: INestApplication): OpenAPIObject {
+/** In the order in which Swagger UI shows them: first who calls, then the workspace from the top down. */
+const TAGS: Record<string, string> = {
+  Account: 'Who you are, and where `@current` leads',
+  'Personal API keys': 'Your keys and their scopes',
+  Organizations: 'What everything else belongs to',
+  Members: 'Who belongs to an organization, and their level',
+  Invites: 'Asking people in',
+  'Sign-up': 'Accepting an invite',
+  Domains: 'E-mail domains of an organization, verified by DNS',
+  Projects: 'The projects of an organization',
+  Actions: 'What counts as something that a user did',
+  'Batch exports': 'Scheduled exports of events and persons',
+  'Pipeline destinations': 'Plugins that send events elsewhere',
+  'Pipeline transformations': 'Plugins that change events on their way in',
+  'Pipeline import apps': 'Plugins that fetch events',
+  'Pipeline frontend apps': 'Plugins that run in the browser',
+};
+
+/**
+ * The OpenAPI document of the running routes, with what the routes enforce and so need not say twice. The paths
+ * start below `prefix`, the path of the public URL.
+ */
+export function createDocument(app: INestApplication, prefix: string): OpenAPIObject {
   const config = new DocumentBuilder()
     .setTitle('Hedgerow')
     .setDescription(
@@ -35,9 +103,10 @@ export function createDocument(app: INestApplication): OpenAPIObject {
         'API key (`phx_...`). Paths end with a slash. Lists come in pages. Errors have one shape everywhere.',
     )
     .setVersion('1')
-    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'A personal API key.' }, 'personalApiKey')
-    .build();
-  const document = SwaggerModule.createDocument(app, config, {
+    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'A personal API key.' }, 'personalApiKey');
+  for (const [tag, description] of Object.entries(TAGS)) config.addTag(tag, description);
+  if (prefix !== '') config.addServer(prefix);
+  const document = SwaggerModule.createDocument(app, config.build(), {
     operationIdFactory: (controller, method) => operationId(controller, method),
     extraModels: [ErrorResponse],
   });
@@ -51,6 +120,7 @@ export function createDocument(app: INestApplication): OpenAPIObject {
       );
       if (!operation || !route) continue;
       addTenants(operation, route);
+      addAccess(operation, route);
       addErrors(operation, route);
     }
     paths[`${path}/`] = item;
@@ -58,10 +128,14 @@ export function createDocument(app: INestApplication): OpenAPIObject {
   document.paths = paths;
   document.components = {
     ...document.components,
+    schemas: withoutDefaultsOfUpdates(document.components?.schemas ?? {}),
     responses: Object.fromEntries(
-      Object.values(ERRORS).map(({ name, description }) => [
+      Object.values(ERRORS).map(({ name, description, example }) => [
         name,
-        { description, content: { 'application/json': { schema: { $ref: getSchemaPath(ErrorResponse) } } } },
+        {
+          description,
+          content: { 'application/json': { schema: { $ref: getSchemaPath(ErrorResponse) }, example } },
+        },
       ]),
     ),
   };
@@ -93,6 +167,32 @@ function addTenants(operation: Operation, { tenants }: Route): void {
     schema: { type: 'string' as const, example: '@current' },
   }));
   operation.parameters = [...parameters, ...(operation.parameters ?? [])];
+}
+
+const ACCESS_TEXT: Record<Exclude<Access, object>, string> = {
+  'any key': 'Any key will do.',
+  'optional key': 'Needs no key; one that is sent must be valid.',
+  public: 'Needs no key.',
+};
+
+/** Bearer security has no place for scopes in OpenAPI 3.0, and Swagger UI shows no extensions. */
+function addAccess(operation: Operation, { access }: Route): void {
+  const text = typeof access === 'object' ? `Needs the scope \`${access.scope}\`.` : ACCESS_TEXT[access];
+  operation.description = [operation.description, text].filter(Boolean).join('\n\n');
+}
+
+/** What a PATCH leaves out stays as it is: a client that filled in a default would change it. */
+function withoutDefaultsOfUpdates(schemas: Schemas): Schemas {
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => {
+      if (!/^Update\w+Request$/.test(name) || !('properties' in schema)) return [name, schema];
+      const properties = Object.entries(schema.properties ?? {}).map(([field, property]) => {
+        const { default: _, ...others } = property as { default?: unknown };
+        return [field, others];
+      });
+      return [name, { ...schema, properties: Object.fromEntries(properties) }];
+    }),
+  );
 }
 
 function addErrors(operation: Operation, route: Route): void {

@@ -1,0 +1,78 @@
+import { NotFound } from '../../src/shared/domain/domain-error';
+import { createDataSource } from '../../src/shared/persistence/data-source';
+import { isDatabaseUnavailable } from '../../src/shared/persistence/database-errors';
+import { Transaction } from '../../src/shared/persistence/transaction';
+import { TestApi } from '../support/api';
+
+describe('A transaction', () => {
+  let api: TestApi;
+  let transaction: Transaction;
+
+  beforeAll(async () => {
+    api = await TestApi.start();
+    transaction = api.app.get(Transaction);
+  });
+  afterAll(() => api?.stop());
+
+  const fail = (code: string) => transaction.manager.query(`DO $$ BEGIN RAISE SQLSTATE '${code}'; END $$`);
+
+  it('is run again when it lost against another one, three times at most', async () => {
+    let runs = 0;
+    const answer = await transaction.run(async () => {
+      runs += 1;
+      if (runs < 3) await fail('40P01');
+      return 'won';
+    });
+    expect([answer, runs]).toEqual(['won', 3]);
+    runs = 0;
+    const losing = transaction.run(async () => {
+      runs += 1;
+      await fail('40001');
+    });
+    await expect(losing).rejects.toMatchObject({ code: '40001' });
+    expect(runs).toBe(3);
+  });
+
+  it('is not run again for any other failure', async () => {
+    let runs = 0;
+    const failing = transaction.run(async () => {
+      runs += 1;
+      throw new Error('A rule');
+    });
+    await expect(failing).rejects.toThrow('A rule');
+    expect(runs).toBe(1);
+  });
+
+  it('finds nothing where what it refers to has just gone', async () => {
+    await expect(transaction.run(() => fail('23503'))).rejects.toBeInstanceOf(NotFound);
+  });
+
+  it('takes part in the one that is open, and is undone with it', async () => {
+    const owner = await api.owner();
+    const rename = () =>
+      transaction.manager.query("UPDATE organizations SET name = 'Half' WHERE id = $1", [
+        owner.organizationId,
+      ]);
+    const whole = transaction.run(async () => {
+      await transaction.run(rename);
+      throw new Error('Half-way');
+    });
+    await expect(whole).rejects.toThrow('Half-way');
+    expect((await owner.get('/api/organizations/@current/')).body.name).not.toBe('Half');
+  });
+
+  it('cannot write outside', () => {
+    expect(() => transaction.manager).toThrow('No transaction is open');
+  });
+
+  it('gives a statement up that takes too long', async () => {
+    const impatient = await createDataSource({
+      url: api.databaseUrl,
+      poolSize: 1,
+      statementTimeout: 50,
+    }).initialize();
+    const error = await impatient.query('SELECT pg_sleep(20)').catch((thrown: unknown) => thrown);
+    await impatient.destroy();
+    expect(isDatabaseUnavailable(error)).toBe(true);
+  });
+});
