@@ -19,6 +19,9 @@ import { Shutdown } from './shutdown';
 /** What an operator can mend: told in its own words, without a stack. */
 const OPERATORS_ERRORS = [WrongSettings, DataDirectoryInUse, EmbeddedPostgresFailed, DatabaseUnusable];
 
+/** What the system says of a HOST or a port that cannot be listened on. */
+const CANNOT_LISTEN = ['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'];
+
 const say = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
@@ -75,7 +78,7 @@ function announce(settings: Settings, port: number): void {
 function explained(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code, message, stack } = error as NodeJS.ErrnoException;
-  if (code === 'EADDRINUSE' || code === 'EACCES' || code === 'EADDRNOTAVAIL') {
+  if (code !== undefined && CANNOT_LISTEN.includes(code)) {
     return `${message}. Check HOST, PORT and METRICS_PORT.`;
   }
   return OPERATORS_ERRORS.some((kind) => error instanceof kind) ? message : (stack ?? message);

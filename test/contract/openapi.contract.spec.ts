@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { TestApi } from '../support/api';
 import { REFERENCE } from './reference';
-import { type Operation, operationsOf, type Schema } from './world';
+import { type Operation, operationsOf, resolved, type Schema } from './world';
 
 const ROOT = resolve(__dirname, '../..');
 const COMMITTED = join(ROOT, 'openapi.json');
@@ -55,6 +55,33 @@ describe('The OpenAPI document', () => {
     expect(ids.filter((id) => !/^[a-z][A-Za-z]+$/.test(id))).toEqual([]);
     const nameless = operations.filter(({ summary, tags }) => !summary || !tags?.length);
     expect(nameless.map(({ operationId }) => operationId)).toEqual([]);
+  });
+
+  it('says in every description which scope an operation needs', () => {
+    const silent = operations.filter(({ scope, description }) =>
+      scope ? !description?.includes(`\`${scope}\``) : !/key/.test(description ?? ''),
+    );
+    expect(silent.map(({ operationId }) => operationId)).toEqual([]);
+  });
+
+  it('has no defaults in the body of a PATCH, which leaves alone what is left out', () => {
+    const defaultsIn = (schema: Schema, at: string): string[] =>
+      Object.entries(resolved(document, schema).properties ?? {}).flatMap(([name, field]) => [
+        ...('default' in field ? [`${at}.${name}`] : []),
+        ...defaultsIn(field, `${at}.${name}`),
+      ]);
+    const patches = operations.filter(({ method, body }) => method === 'PATCH' && body);
+    expect(patches.length).toBeGreaterThan(10);
+    const defaults = patches.flatMap(({ operationId, body }) => (body ? defaultsIn(body, operationId) : []));
+    expect(defaults).toEqual([]);
+  });
+
+  it('gives the example of an error its own status', () => {
+    const examples = Object.values(document.components?.responses ?? {}).map(
+      (response) => 'content' in response && response.content?.['application/json']?.example?.code,
+    );
+    expect(examples.filter((code) => !code)).toEqual([]);
+    expect(new Set(examples).size).toBe(examples.length);
   });
 
   it('gives every parameter a description', () => {

@@ -77,6 +77,7 @@ export interface Operation {
   readonly path: string;
   readonly operationId: string;
   readonly summary?: string;
+  readonly description?: string;
   readonly tags?: readonly string[];
   readonly scope: string | null;
   readonly secured: boolean;
@@ -111,6 +112,7 @@ export function operationsOf(document: OpenAPIObject): Operation[] {
           path,
           operationId: String(operation.operationId),
           summary: operation.summary as string | undefined,
+          description: operation.description as string | undefined,
           tags: operation.tags as string[] | undefined,
           scope: (operation['x-required-scope'] as string | undefined) ?? null,
           // An empty requirement among them means that a key may be left out.

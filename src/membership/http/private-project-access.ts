@@ -53,7 +53,7 @@ export const ProjectAccessField = () =>
       description:
         'What the invite promises in private projects. It is checked and kept with the invite; there are no ' +
         'private projects yet for it to open.',
-      example: [{ id: 1, level: 1 }],
+      example: [],
     }),
     Checked('privateProjectAccess', presence({ nullable: true }, check)),
   );

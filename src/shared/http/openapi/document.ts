@@ -95,7 +95,7 @@ const TAGS: Record<string, string> = {
  * The OpenAPI document of the running routes, with what the routes enforce and so need not say twice. The paths
  * start below `prefix`, the path of the public URL.
  */
-export function createDocument(app: INestApplication, prefix: string): OpenAPIObject {
+export function createDocument(app: INestApplication, prefix = ''): OpenAPIObject {
   const config = new DocumentBuilder()
     .setTitle('Hedgerow')
     .setDescription(
