@@ -41,12 +41,12 @@ export class DomainService {
 
   /** @throws NotFound, VerificationRequired, SamlIncomplete, DomainTaken */
   update(organizationId: string, id: string, details: DomainDetails): Promise<Representation> {
-    return this.transaction.run(async () => {
-      const domain = await this.domains.get(organizationId, id);
-      domain.change(details);
-      await this.domains.save(domain);
-      return this.queries.retrieve(organizationId, id);
-    });
+    return this.change(organizationId, id, (domain) => domain.change(details));
+  }
+
+  /** @throws NotFound, VerificationRequired for another value of SSO or JIT, SamlIncomplete, DomainTaken */
+  replace(organizationId: string, id: string, details: DomainDetails): Promise<Representation> {
+    return this.change(organizationId, id, (domain) => domain.replace(details));
   }
 
   /** @throws NotFound */
@@ -66,9 +66,17 @@ export class DomainService {
       async () => (await this.domains.get(organizationId, id)).openChallenge,
     );
     const records = await this.txt.resolve(host);
+    return this.change(organizationId, id, (domain) => domain.verify(host, records, this.clock.now()));
+  }
+
+  private change(
+    organizationId: string,
+    id: string,
+    work: (domain: OrganizationDomain) => void,
+  ): Promise<Representation> {
     return this.transaction.run(async () => {
       const domain = await this.domains.get(organizationId, id);
-      domain.verify(host, records, this.clock.now());
+      work(domain);
       await this.domains.save(domain);
       return this.queries.retrieve(organizationId, id);
     });

@@ -502,10 +502,22 @@ describe('Domains', () => {
       expect(await owner.patch(at(domain), { [field]: value, saml_entity_id: 'x' })).toEqual(
         unverified(field),
       );
-      expect(await owner.put(at(domain), { domain: domain.domain, [field]: value })).toEqual(
-        unverified(field),
-      );
       expect(await read(domain)).toEqual(domain);
+    });
+
+    it.each([
+      ['jit_provisioning_enabled', true],
+      ['sso_enforcement', 'google-oauth2'],
+    ])('need a verified domain to change in a PUT: %s', async (field, value) => {
+      const domain = await claim(SAML);
+      expect(await owner.put(at(domain), { ...domain, [field]: value })).toEqual(unverified(field));
+      expect(await read(domain)).toEqual(domain);
+    });
+
+    it('may be sent back with the whole of one that is not (D4)', async () => {
+      const domain = await claim();
+      const answer = await owner.put(at(domain), { ...domain, saml_entity_id: 'id' });
+      expect([answer.status, answer.body]).toEqual([200, { ...domain, saml_entity_id: 'id' }]);
     });
 
     it('can be set on a verified one (DOM-11, D20)', async () => {

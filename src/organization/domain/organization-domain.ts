@@ -82,6 +82,20 @@ export class OrganizationDomain {
     this.refuseIncompleteSaml(details);
   }
 
+  /**
+   * As `change`, of a whole domain sent back: it carries SSO and JIT whether they are meant or not, so only another
+   * value than the one in force counts as given (D4).
+   */
+  replace(details: DomainDetails): void {
+    const { jitProvisioningEnabled, ssoEnforcement } = details;
+    this.change({
+      ...details,
+      jitProvisioningEnabled:
+        jitProvisioningEnabled === this.jitProvisioningEnabled ? undefined : jitProvisioningEnabled,
+      ssoEnforcement: ssoEnforcement === this.ssoEnforcement ? undefined : ssoEnforcement,
+    });
+  }
+
   private move(domain: string): void {
     this.domain = domain;
     this.verifiedAt = null;

@@ -84,7 +84,8 @@ export class DomainsController {
   @ApiOperation({
     summary: 'Replace the settings of a domain',
     description:
-      'Required fields must be given as on create; optional ones that are left out keep their values.',
+      'Required fields must be given as on create; optional ones that are left out keep their values. SSO and JIT ' +
+      'may be sent back as they are, also while the domain is not verified.',
   })
   @ApiOkResponse({ type: DomainResponse, description: 'The domain after the change.' })
   replace(
@@ -92,7 +93,7 @@ export class DomainsController {
     @UuidParam('id', ID) id: string,
     @Body() body: CreateDomainRequest,
   ): Promise<Representation> {
-    return this.domains.update(organization.id, id, detailsOf(body));
+    return this.domains.replace(organization.id, id, detailsOf(body));
   }
 
   @Delete(':id')
