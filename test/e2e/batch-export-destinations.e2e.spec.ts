@@ -237,6 +237,8 @@ describe("Batch exports' destinations", () => {
     expect((await owner.post(`${path}pause/`)).status).toBe(200);
     expect((await owner.patch(path, { name: 'Other' })).body).toMatchObject({ name: 'Other', paused: true });
     expect((await owner.post(`${path}backfill/`, range)).status).toBe(200);
+    const moved = await owner.patch(path, { destination: { config: { url: 'https://b.example.com/' } } });
+    expect([moved.status, moved.body.code]).toEqual([503, 'secret_unreadable']);
     expect(await sealedOf(id)).toEqual(lost);
     expect((await owner.delete(path)).status).toBe(204);
   });

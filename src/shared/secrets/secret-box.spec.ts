@@ -24,8 +24,8 @@ describe('SecretBox', () => {
     expect(rotated.open(old, 'row 1')).toBe('hunter2');
     const fresh = rotated.seal('hunter2', 'row 1');
     expect(boxOf(NEW).open(fresh, 'row 1')).toBe('hunter2');
-    expect(() => boxOf(OLD).open(fresh, 'row 1')).toThrow('No key of SECRET_KEY opens this secret');
-    expect(() => boxOf(NEW).open(old, 'row 1')).toThrow('No key of SECRET_KEY opens this secret');
+    expect(() => boxOf(OLD).open(fresh, 'row 1')).toThrow('no key of SECRET_KEY opens it');
+    expect(() => boxOf(NEW).open(old, 'row 1')).toThrow('no key of SECRET_KEY opens it');
   });
 
   it('opens nothing in another place, changed or cut off', () => {
@@ -50,7 +50,7 @@ describe('SecretBox', () => {
     } catch (error) {
       told = String((error as Error).stack);
     }
-    expect(told).toContain('No key of SECRET_KEY opens this secret');
+    expect(told).toContain('no key of SECRET_KEY opens it');
     expect(told).not.toMatch(/hunter2|o{32}|n{32}/);
     expect(() => new SecretBox(Settings.from({})).seal('hunter2', 'row 1')).toThrow('SECRET_KEY is missing');
   });

@@ -1,10 +1,22 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../../config/settings';
+import { DomainError } from '../domain/domain-error';
 
 const ALGORITHM = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
+
+/** The key that a secret was sealed with is no longer in `SECRET_KEY`: 503 until the operator puts it back. */
+export class SecretUnreadable extends DomainError {
+  constructor() {
+    super(
+      'unavailable',
+      'secret_unreadable',
+      'A stored secret cannot be read: no key of SECRET_KEY opens it. The operator has to add the key it was made with.',
+    );
+  }
+}
 
 /** Secrets at rest: AES-256-GCM under `SECRET_KEY`. The first key encrypts, every key decrypts (rotation). */
 @Injectable()
@@ -25,7 +37,7 @@ export class SecretBox {
     return Buffer.concat([iv, cipher.getAuthTag(), sealed]);
   }
 
-  /** @throws Error when no key of `SECRET_KEY` opens it, or when `context` is another than it was sealed with. */
+  /** @throws SecretUnreadable when no key of `SECRET_KEY` opens it, or when `context` is another than it was sealed with. */
   open(sealed: Buffer, context: string): string {
     const iv = sealed.subarray(0, IV_BYTES);
     const tag = sealed.subarray(IV_BYTES, IV_BYTES + TAG_BYTES);
@@ -40,6 +52,6 @@ export class SecretBox {
         // Sealed with another key of the list: the next one may open it.
       }
     }
-    throw new Error('No key of SECRET_KEY opens this secret');
+    throw new SecretUnreadable();
   }
 }
