@@ -36,18 +36,15 @@ export class IdentityService {
 
   /** @returns the key's value, which is kept nowhere (D11). */
   async issueKey(userId: number, grant: KeyGrant, value = PersonalApiKey.newValue()): Promise<string> {
-    return this.transaction.run(async () => {
-      await this.keys.save(PersonalApiKey.issue(uuidv7(), userId, value, grant, this.clock.now()));
-      return value;
-    });
+    await this.keep(userId, grant, value);
+    return value;
   }
 
   /** A new key as its owner sees it, with its value, this once (D11). */
   async issueAndReveal(userId: number, grant: KeyGrant): Promise<Representation> {
     return this.transaction.run(async () => {
-      const [id, value] = [uuidv7(), PersonalApiKey.newValue()];
-      await this.keys.save(PersonalApiKey.issue(id, userId, value, grant, this.clock.now()));
-      return this.keyQueries.reveal(userId, id, value);
+      const value = PersonalApiKey.newValue();
+      return this.keyQueries.reveal(userId, await this.keep(userId, grant, value), value);
     });
   }
 
@@ -57,6 +54,15 @@ export class IdentityService {
       const user = await this.users.get(userId);
       user.enter(organizationId, projectId);
       await this.users.save(user);
+    });
+  }
+
+  /** @returns the new key's id. */
+  private keep(userId: number, grant: KeyGrant, value: string): Promise<string> {
+    return this.transaction.run(async () => {
+      const id = uuidv7();
+      await this.keys.save(PersonalApiKey.issue(id, userId, value, grant, this.clock.now()));
+      return id;
     });
   }
 }

@@ -1,6 +1,6 @@
 export type { KeyGrant } from './domain/key-grant';
 export { hashOfSecret, randomBase62 } from './domain/personal-api-key';
-export { grants, SCOPES } from './domain/scope';
+export { SCOPES } from './domain/scope';
 export { AccountExists, User } from './domain/user';
 export { EmbeddedUserResponse } from './http/embedded-user.response';
 export type { IdentityRequest } from './http/identity-request';
@@ -10,5 +10,5 @@ export { IdentityModule } from './identity.module';
 export { IdentityService } from './identity.service';
 export { currentOf, embeddedUser } from './persistence/user.columns';
 export { UserRepository } from './persistence/user.repository';
-export type { Membership, OrganizationContext, ProjectContext } from './principal';
+export type { OrganizationContext, ProjectContext } from './principal';
 export { Principal } from './principal';

@@ -3,4 +3,3 @@ export { OrganizationResponse } from './http/organization.responses';
 export { OrganizationModule } from './organization.module';
 export { OrganizationService } from './organization.service';
 export { organizationColumns, shortProject } from './persistence/organization.queries';
-export { OrganizationRepository } from './persistence/organization.repository';

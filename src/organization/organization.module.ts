@@ -26,6 +26,6 @@ import { OrganizationDomainRepository } from './persistence/organization-domain.
       useFactory: ({ dnsServers }: Settings) => new DnsTxtResolver(dnsServers),
     },
   ],
-  exports: [OrganizationService, OrganizationRepository],
+  exports: [OrganizationService],
 })
 export class OrganizationModule {}

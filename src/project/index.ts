@@ -1,3 +1,2 @@
 export { ProjectResponse } from './http/project.responses';
 export { ProjectModule } from './project.module';
-export { ProjectService } from './project.service';

@@ -9,6 +9,5 @@ import { ProjectService } from './project.service';
   imports: [OrganizationModule],
   controllers: [ProjectsController, OrganizationProjectsController],
   providers: [ProjectService, ProjectRepository, ProjectQueries],
-  exports: [ProjectService],
 })
 export class ProjectModule {}

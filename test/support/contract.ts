@@ -1,6 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import Ajv, { type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
+import { EMPTY_UNLESS_PREFERRED } from '../../src/shared/http/openapi/on-request.response';
 import type { Answer } from './client';
 
 type Schema = Record<string, unknown>;
@@ -40,7 +41,7 @@ export class Contract {
     const response = declared.$ref ? this.resolve(declared.$ref) : declared;
     const media = (answer.headers.get('content-type') ?? '').replace(/;.*$/, '');
     if (answer.text === '') {
-      const empty = !response.content || operation['x-empty-unless-preferred'] === true;
+      const empty = !response.content || operation[EMPTY_UNLESS_PREFERRED] === true;
       if (!empty) throw new Error(`The OpenAPI document promises a body for ${name}`);
       return;
     }

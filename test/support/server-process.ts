@@ -30,18 +30,8 @@ export class ServerProcess {
     }
   }
 
-  static async serving(env: NodeJS.ProcessEnv): Promise<ServerProcess> {
-    const server = new ServerProcess(env);
-    await server.ready();
-    return server;
-  }
-
   get pid(): number {
     return this.child.pid ?? 0;
-  }
-
-  get exitCode(): number | null {
-    return this.child.exitCode;
   }
 
   /** The address that the server says it serves. */

@@ -67,8 +67,4 @@ export class User {
   get currentOrganization(): string | null {
     return this.currentOrganizationId;
   }
-
-  get currentProject(): number | null {
-    return this.currentProjectId;
-  }
 }

@@ -3,7 +3,7 @@ import { ApiParam, ApiQuery } from '@nestjs/swagger';
 import { isUUID } from 'class-validator';
 import type { IdentityRequest } from '../../identity/index';
 import { Invalid, NotFound } from '../../shared/domain/domain-error';
-import { parseTimestamp, textCheck } from '../../shared/http/fields/index';
+import { NO_TIMESTAMP, parseTimestamp, textCheck } from '../../shared/http/fields/index';
 import { documented } from '../../shared/http/parameters';
 import { MEMBER_ORDERS, type MemberFilter, type MemberOrder } from '../member-filter';
 
@@ -82,12 +82,7 @@ function momentOf(value: unknown): Date | null {
   if (value === undefined) return null;
   const moment = parseTimestamp(value);
   if (!moment) {
-    throw new Invalid(
-      'updated_after',
-      'invalid_input',
-      'Datetime has wrong format. Use one of these formats instead: ' +
-        'YYYY-MM-DDThh:mm[:ss[.uuuuuu]][+HH:MM|-HH:MM|Z].',
-    );
+    throw new Invalid('updated_after', 'invalid_input', NO_TIMESTAMP);
   }
   return moment;
 }
