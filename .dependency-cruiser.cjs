@@ -9,9 +9,10 @@ const ORDER = [
   ['membership', ['identity', 'organization', 'activity']],
   ['project', ['identity', 'organization', 'activity']],
   ['account', ['identity', 'organization', 'membership', 'project']],
-  ['batch-export', ['identity', 'organization', 'project', 'activity']],
+  ['event', ['identity', 'organization', 'project', 'activity']],
+  ['batch-export', ['identity', 'organization', 'project', 'event', 'activity']],
   ['pipeline', ['identity', 'organization', 'project', 'activity']],
-  ['action', ['identity', 'organization', 'project', 'activity']],
+  ['action', ['identity', 'organization', 'project', 'event', 'activity']],
 ];
 
 /** @type {import('dependency-cruiser').IConfiguration} */

@@ -17,6 +17,7 @@ import { ProjectModule } from './project/index';
 import { Clock, SystemClock } from './shared/domain/clock';
 import { DomainEvents } from './shared/domain/domain-events';
 import { HttpModule } from './shared/http/http.module';
+import { JobsModule } from './shared/jobs/jobs.module';
 import { PersistenceModule } from './shared/persistence/persistence.module';
 
 @Global()
@@ -37,6 +38,7 @@ export class AppModule {
         LoggerModule.forRoot(loggerParams(settings)),
         DomainModule,
         PersistenceModule.with(entities),
+        JobsModule,
         HttpModule,
         IdentityModule,
         OrganizationModule,

@@ -1,9 +1,12 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net';
-import { isAbsolute, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { cleanEnv, EnvMissingError, makeValidator } from 'envalid';
 
 /** Why the server does not start: one line for each wrong setting. */
 export class WrongSettings extends Error {}
+
+const ROLES = ['all', 'api', 'worker'] as const;
+export type Role = (typeof ROLES)[number];
 
 /** Everything that can be set from outside, checked once. No other file reads settings from `process.env`. */
 export class Settings {
@@ -22,6 +25,14 @@ export class Settings {
   readonly defaultPrefer: 'minimal' | 'representation';
   readonly metricsPort: number | null;
   readonly dnsServers: readonly string[];
+  /** What this process does: answer requests, execute jobs, or both. */
+  readonly role: Role;
+  /** Absolute path of the folder that the destination File writes below. */
+  readonly exportDir: string;
+  /** How many runs of batch exports this process executes at once. */
+  readonly exportConcurrency: number;
+  /** Whether batch exports may go to loopback, private and link-local addresses. */
+  readonly allowPrivateDestinations: boolean;
   readonly logLevel: string;
   readonly logFormat: 'json' | 'pretty';
   readonly bootstrapApiKey: string | null;
@@ -31,7 +42,7 @@ export class Settings {
   private constructor(values: SettingValues) {
     this.host = values.HOST;
     this.port = values.PORT;
-    this.dataDir = isAbsolute(values.DATA_DIR) ? values.DATA_DIR : resolve(values.DATA_DIR);
+    this.dataDir = resolve(values.DATA_DIR);
     this.databaseUrl = values.DATABASE_URL || null;
     this.databasePoolSize = values.DATABASE_POOL_SIZE;
     this.secretKeys = values.SECRET_KEY;
@@ -40,6 +51,10 @@ export class Settings {
     this.defaultPrefer = values.DEFAULT_PREFER;
     this.metricsPort = values.METRICS_PORT;
     this.dnsServers = values.DNS_SERVERS;
+    this.role = values.ROLE;
+    this.exportDir = resolve(values.EXPORT_DIR || join(this.dataDir, 'exports'));
+    this.exportConcurrency = values.EXPORT_CONCURRENCY;
+    this.allowPrivateDestinations = values.ALLOW_PRIVATE_DESTINATIONS;
     this.logLevel = values.LOG_LEVEL;
     this.logFormat = values.LOG_FORMAT;
     this.bootstrapApiKey = values.BOOTSTRAP_API_KEY || null;
@@ -94,6 +109,11 @@ const oneOf = <T extends string>(...choices: T[]) =>
     if (choice === undefined) throw wrong(value, `one of ${choices.join(', ')}`);
     return choice;
   });
+
+const trueOrFalse = makeValidator<boolean>((value) => {
+  if (value !== 'true' && value !== 'false') throw wrong(value, 'true or false');
+  return value === 'true';
+});
 
 const text = makeValidator<string>((value) => value);
 
@@ -196,6 +216,10 @@ function readValues(env: NodeJS.ProcessEnv) {
       DEFAULT_PREFER: oneOf('minimal', 'representation')({ default: 'minimal' }),
       METRICS_PORT: port({ default: null as unknown as number }),
       DNS_SERVERS: dnsServers({ default: [] }),
+      ROLE: oneOf(...ROLES)({ default: 'all' }),
+      EXPORT_DIR: text({ default: '' }),
+      EXPORT_CONCURRENCY: wholeNumber(1, 100)({ default: 4 }),
+      ALLOW_PRIVATE_DESTINATIONS: trueOrFalse({ default: env.NODE_ENV !== 'production' }),
       LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')({ default: 'info' }),
       LOG_FORMAT: oneOf('json', 'pretty')({ default: process.stdout.isTTY ? 'pretty' : 'json' }),
       BOOTSTRAP_API_KEY: apiKey({ default: '' }),

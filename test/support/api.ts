@@ -65,6 +65,8 @@ export class TestApi {
       SECRET_KEY: 'a secret key for tests and for tests alone',
       DATABASE_URL: databaseUrl,
       LOG_LEVEL: 'silent',
+      // Jobs are for the tests of what they do.
+      ROLE: 'api',
       ...env,
     });
     const clock = new TestClock();

@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import { installJobs } from '../jobs/install';
 import { createDataSource } from './data-source';
 
 /** Any number that no other program's advisory lock on the same database is likely to be. */
@@ -34,6 +35,7 @@ export async function migrate(url: string): Promise<void> {
     await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
     const dataSource = await createDataSource({ url, poolSize: 1 }).initialize();
     await dataSource.runMigrations({ transaction: 'all' }).finally(() => dataSource.destroy());
+    await installJobs(url);
   } finally {
     await client.end();
   }
