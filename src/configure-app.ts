@@ -40,6 +40,7 @@ export async function configureApp(app: NestExpressApplication): Promise<void> {
     next(HOST.test(request.host ?? '') ? undefined : new Malformed('The Host header names no host.'));
   });
   app.use(measure(app.get(Metrics)));
+  if (settings.role === 'worker') app.use(answerNothingButHealth);
   const prefix = settings.publicUrl === null ? '' : new URL(settings.publicUrl).pathname.replace(/\/$/, '');
   app.use(addTrailingSlash(routes, prefix));
   app.use(readBody, rememberBodyFailure);
@@ -60,6 +61,19 @@ function measure(metrics: Metrics) {
     });
     next();
   };
+}
+
+const HEALTH = ['/_livez', '/_readyz', '/metrics'];
+
+/** A worker has no callers; a load balancer that sends it some by mistake is told where they belong. */
+function answerNothingButHealth(request: Request, response: Response, next: NextFunction) {
+  if (HEALTH.includes(request.path)) return next();
+  response.status(404).json({
+    type: 'invalid_request',
+    code: 'not_found',
+    detail: 'This process executes jobs (ROLE=worker); requests are answered by one of ROLE=api or all.',
+    attr: null,
+  });
 }
 
 /** A request may name its target with scheme and host (RFC 9112, 3.2.2); what follows knows paths alone. */

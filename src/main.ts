@@ -71,7 +71,11 @@ function showKey({ bootstrapEmail, bootstrapOrganization }: Settings, key: strin
 function announce(settings: Settings, port: number): void {
   const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host;
   const url = settings.publicUrl ?? `http://${host}:${port}`;
-  say(`Hedgerow serves ${url}/api/ (documentation: ${url}/docs/)`);
+  say(
+    settings.role === 'worker'
+      ? `Hedgerow executes jobs (health: ${url}/_readyz)`
+      : `Hedgerow serves ${url}/api/ (documentation: ${url}/docs/)`,
+  );
 }
 
 /** Why the start failed: what an operator can mend in its own words, the rest with its stack. */

@@ -42,6 +42,12 @@ describe('Settings', () => {
     });
   });
 
+  it('keep exports away from private addresses in production, and in the folder of the data', () => {
+    const settings = Settings.from({ NODE_ENV: 'production', DATA_DIR: '/data' });
+    expect(settings.allowPrivateDestinations).toBe(false);
+    expect(settings.exportDir).toBe('/data/exports');
+  });
+
   it('take an empty value for none, as in a file of settings', () => {
     const names = ['PORT', 'DATABASE_URL', 'SECRET_KEY', 'PUBLIC_URL', 'METRICS_PORT', 'BOOTSTRAP_API_KEY'];
     const empty = Object.fromEntries(names.map((name) => [name, '']));
@@ -59,6 +65,10 @@ describe('Settings', () => {
       PUBLIC_URL: 'https://example.com/hedgerow//',
       METRICS_PORT: '9100',
       DEFAULT_PREFER: 'representation',
+      ROLE: 'worker',
+      EXPORT_DIR: '/srv/exports',
+      EXPORT_CONCURRENCY: '8',
+      ALLOW_PRIVATE_DESTINATIONS: 'false',
       LOG_LEVEL: 'debug',
       LOG_FORMAT: 'pretty',
       BOOTSTRAP_API_KEY: `phx_${KEY}`,
@@ -75,6 +85,10 @@ describe('Settings', () => {
       publicUrl: 'https://example.com/hedgerow',
       metricsPort: 9100,
       defaultPrefer: 'representation',
+      role: 'worker',
+      exportDir: '/srv/exports',
+      exportConcurrency: 8,
+      allowPrivateDestinations: false,
       logLevel: 'debug',
       logFormat: 'pretty',
       bootstrapApiKey: `phx_${KEY}`,
@@ -139,6 +153,9 @@ describe('Settings', () => {
       ['DNS_SERVERS', '[9.9.9.9]:53', dns],
       ['DNS_SERVERS', '[::1', dns],
       ['DNS_SERVERS', '9.9.9.9,,1.1.1.1', dns],
+      ['ROLE', 'web', 'is not one of all, api, worker.'],
+      ['EXPORT_CONCURRENCY', '0', 'is not a whole number from 1 to 100.'],
+      ['ALLOW_PRIVATE_DESTINATIONS', 'yes', 'is not true or false.'],
       ['LOG_LEVEL', 'loud', 'is not one of fatal, error, warn, info, debug, trace, silent.'],
       ['LOG_FORMAT', 'xml', 'is not one of json, pretty.'],
       ['BOOTSTRAP_EMAIL', 'admin', 'is not an e-mail address.'],

@@ -162,6 +162,19 @@ describe('Starting and stopping', () => {
       }
     });
 
+    it('executes jobs alone as a worker, and sends callers elsewhere', async () => {
+      const worker = await serve({ ...env, ROLE: 'worker' });
+      expect((await worker.request('/_readyz')).status).toBe(200);
+      expect((await worker.request('/_livez')).status).toBe(200);
+      expect((await worker.request('/metrics')).status).toBe(200);
+      for (const path of ['/api/organizations/', '/api/schema/', '/docs/', '/batch/']) {
+        const answer = await worker.request(path, { key: worker.key });
+        expect(answer.status).toBe(404);
+        expect(await answer.json()).toMatchObject({ detail: expect.stringContaining('ROLE=worker') });
+      }
+      expect(await worker.stop()).toBe(0);
+    });
+
     it('drains on SIGTERM: answers what is in flight, takes nothing new, ends with 0', async () => {
       const server = await serve(env);
       const key = server.key ?? '';

@@ -36,7 +36,9 @@ export class ServerProcess {
 
   /** The address that the server says it serves. */
   get url(): string {
-    return /Hedgerow serves (\S+)\/api\//.exec(this.output)?.[1] ?? '';
+    return (
+      /Hedgerow (?:serves|executes jobs \(health:) (\S+)\/(?:api\/|_readyz)/.exec(this.output)?.[1] ?? ''
+    );
   }
 
   /** The key that the first start shows. */
