@@ -18,6 +18,7 @@ import { Clock, SystemClock } from './shared/domain/clock';
 import { DomainEvents } from './shared/domain/domain-events';
 import { HttpModule } from './shared/http/http.module';
 import { JobsModule } from './shared/jobs/jobs.module';
+import { LimitsModule } from './shared/limits/limits.module';
 import { PersistenceModule } from './shared/persistence/persistence.module';
 
 @Global()
@@ -39,6 +40,7 @@ export class AppModule {
         DomainModule,
         PersistenceModule.with(entities),
         JobsModule,
+        LimitsModule,
         HttpModule,
         IdentityModule,
         OrganizationModule,

@@ -34,7 +34,7 @@ export async function configureApp(app: NestExpressApplication): Promise<void> {
     request.url = request.originalUrl = pathOf(request.originalUrl);
     const publicUrl = settings.publicUrl ?? `${request.protocol}://${request.host ?? 'localhost'}`;
     const id = requestId(request.headers);
-    Object.assign(request, { publicUrl, id } satisfies Partial<ApiRequest>);
+    Object.assign(request, { publicUrl, id, address: request.ip ?? '' } satisfies Partial<ApiRequest>);
     response.set('X-Request-Id', id);
     if (readiness.draining) response.set('Connection', 'close');
     next(HOST.test(request.host ?? '') ? undefined : new Malformed('The Host header names no host.'));

@@ -33,6 +33,8 @@ export class Settings {
   readonly exportConcurrency: number;
   /** Whether batch exports may go to loopback, private and link-local addresses. */
   readonly allowPrivateDestinations: boolean;
+  /** Whether callers are limited to so many requests a minute and an hour (RATE-01). */
+  readonly rateLimitEnabled: boolean;
   readonly logLevel: string;
   readonly logFormat: 'json' | 'pretty';
   readonly bootstrapApiKey: string | null;
@@ -55,6 +57,7 @@ export class Settings {
     this.exportDir = resolve(values.EXPORT_DIR || join(this.dataDir, 'exports'));
     this.exportConcurrency = values.EXPORT_CONCURRENCY;
     this.allowPrivateDestinations = values.ALLOW_PRIVATE_DESTINATIONS;
+    this.rateLimitEnabled = values.RATE_LIMIT_ENABLED;
     this.logLevel = values.LOG_LEVEL;
     this.logFormat = values.LOG_FORMAT;
     this.bootstrapApiKey = values.BOOTSTRAP_API_KEY || null;
@@ -220,6 +223,7 @@ function readValues(env: NodeJS.ProcessEnv) {
       EXPORT_DIR: text({ default: '' }),
       EXPORT_CONCURRENCY: wholeNumber(1, 100)({ default: 4 }),
       ALLOW_PRIVATE_DESTINATIONS: trueOrFalse({ default: env.NODE_ENV !== 'production' }),
+      RATE_LIMIT_ENABLED: trueOrFalse({ default: false }),
       LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')({ default: 'info' }),
       LOG_FORMAT: oneOf('json', 'pretty')({ default: process.stdout.isTTY ? 'pretty' : 'json' }),
       BOOTSTRAP_API_KEY: apiKey({ default: '' }),

@@ -6,6 +6,7 @@ import { BearerGuard } from './http/bearer.guard';
 import { BearerStrategy } from './http/bearer.strategy';
 import { LevelGuard } from './http/level.guard';
 import { PersonalApiKeysController } from './http/personal-api-keys.controller';
+import { RateLimitGuard } from './http/rate-limit.guard';
 import { ScopeGuard } from './http/scope.guard';
 import { TenantGuard } from './http/tenant.guard';
 import { IdentityService } from './identity.service';
@@ -28,11 +29,12 @@ import { PersonalApiKeyService } from './personal-api-key.service';
     PersonalApiKeyService,
     PrincipalQueries,
     UserRepository,
-    // The order of these four is the order of the checks (D13).
+    // The order of these five is the order of the checks (D13).
     { provide: APP_GUARD, useClass: BearerGuard },
     { provide: APP_GUARD, useClass: ScopeGuard },
     { provide: APP_GUARD, useClass: TenantGuard },
     { provide: APP_GUARD, useClass: LevelGuard },
+    { provide: APP_GUARD, useClass: RateLimitGuard },
   ],
   exports: [IdentityService, UserRepository],
 })

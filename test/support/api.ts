@@ -53,14 +53,29 @@ export class TestApi {
     readonly clock: TestClock,
     readonly contract: Contract,
     readonly databaseUrl: string,
-    private readonly database: string,
+    /** Its own database, which ends with it; null: that of another server. */
+    private readonly database: string | null,
   ) {}
 
   static async start(env: NodeJS.ProcessEnv = {}, providers: [unknown, unknown][] = []): Promise<TestApi> {
     count += 1;
     const database = `hedgerow_${process.pid}_${Date.now()}_${count}`;
     await createDatabase(database);
-    const databaseUrl = urlOf(database);
+    return TestApi.serve(env, providers, urlOf(database), database, new TestClock());
+  }
+
+  /** Another server on the same database, by the same clock; to be stopped before this one. */
+  beside(env: NodeJS.ProcessEnv = {}, providers: [unknown, unknown][] = []): Promise<TestApi> {
+    return TestApi.serve(env, providers, this.databaseUrl, null, this.clock);
+  }
+
+  private static async serve(
+    env: NodeJS.ProcessEnv,
+    providers: [unknown, unknown][],
+    databaseUrl: string,
+    database: string | null,
+    clock: TestClock,
+  ): Promise<TestApi> {
     const settings = Settings.from({
       SECRET_KEY: 'a secret key for tests and for tests alone',
       DATABASE_URL: databaseUrl,
@@ -69,7 +84,6 @@ export class TestApi {
       ROLE: 'api',
       ...env,
     });
-    const clock = new TestClock();
     let testing = Test.createTestingModule({ imports: [AppModule.with(settings)] })
       .overrideProvider(Clock)
       .useValue(clock);
@@ -95,7 +109,7 @@ export class TestApi {
 
   async stop(): Promise<void> {
     await this.app.close();
-    await dropDatabase(this.database);
+    if (this.database !== null) await dropDatabase(this.database);
   }
 
   /** A caller with this key, or without any. */

@@ -2,16 +2,23 @@ import { type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import { ACCESS, type Access } from '../../shared/http/access';
-import { Unauthenticated } from '../../shared/http/http-errors';
+import { Throttled, Unauthenticated } from '../../shared/http/http-errors';
+import { subjectOfAddress } from '../../shared/limits/address-subject';
+import { RateLimits } from '../../shared/limits/rate-limits';
+import type { RateWindow } from '../../shared/limits/rate-window';
 import type { Principal } from '../principal';
 import { BearerStrategy } from './bearer.strategy';
 import type { IdentityRequest } from './identity-request';
+
+/** So many keys that are none may come from one address in a minute. */
+const FAILED_KEYS: RateWindow = { seconds: 60, limit: 30, bucket: 5 };
 
 /** First guard: the key becomes the Principal, or 401. Where a key is optional, one that is sent must be valid. */
 @Injectable()
 export class BearerGuard extends AuthGuard() {
   constructor(
     private readonly reflector: Reflector,
+    private readonly limits: RateLimits,
     strategy: BearerStrategy,
   ) {
     super({
@@ -29,11 +36,25 @@ export class BearerGuard extends AuthGuard() {
       context.getHandler(),
       context.getClass(),
     ]);
-    const { headers } = context.switchToHttp().getRequest<IdentityRequest>();
+    const { headers, address } = context.switchToHttp().getRequest<IdentityRequest>();
     if (access === 'public' || (access === 'optional key' && headers.authorization === undefined))
       return true;
-    await super.canActivate(context);
+    try {
+      await super.canActivate(context);
+    } catch (error) {
+      if (error instanceof Unauthenticated && error.code === 'authentication_failed') this.slowDown(address);
+      throw error;
+    }
     return true;
+  }
+
+  /** Who tries keys is told to wait; a valid key from the same address is not held up. @throws Throttled */
+  private slowDown(address: string): void {
+    if (!this.limits.enabled) return;
+    const subject = `failed keys, ${subjectOfAddress(address)}`;
+    const [standing] = this.limits.standings(subject, [FAILED_KEYS]);
+    if (standing?.remaining === 0) throw new Throttled(standing.reset);
+    this.limits.add(subject, [FAILED_KEYS]);
   }
 
   /**

@@ -8,6 +8,7 @@ export type ErrorKind =
   | 'method_not_allowed'
   | 'too_large'
   | 'unsupported_media_type'
+  | 'throttled'
   | 'unavailable';
 
 /**

@@ -10,6 +10,8 @@ export interface ApiRequest {
   readonly body: unknown;
   /** Names the request in the log and in `X-Request-Id`. */
   id: string;
+  /** The address of the caller, as far as proxies are trusted to tell it. */
+  address: string;
   /** Scheme, host and path prefix as the caller sees them, without a slash at the end. */
   publicUrl: string;
   /** Why the body could not be read; raised only after the guards, so that it tells a stranger nothing (D13). */

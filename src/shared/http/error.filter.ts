@@ -11,7 +11,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { DomainError, type ErrorKind, NotFound } from '../domain/domain-error';
 import { isDatabaseUnavailable } from '../persistence/database-errors';
 import type { ApiRequest } from './api-request';
-import { Unavailable } from './http-errors';
+import { Throttled, Unavailable } from './http-errors';
 import { RouteTable } from './route-table';
 
 /** The error body (ERR-01, D8): exactly these four. */
@@ -37,6 +37,7 @@ const ANSWERS: Record<ErrorKind, { status: number; type: ErrorEnvelope['type'] }
   method_not_allowed: { status: 405, type: 'invalid_request' },
   too_large: { status: 413, type: 'invalid_request' },
   unsupported_media_type: { status: 415, type: 'invalid_request' },
+  throttled: { status: 429, type: 'throttled_error' },
   unavailable: { status: 503, type: 'server_error' },
 };
 
@@ -66,6 +67,7 @@ export class ErrorFilter implements ExceptionFilter {
       httpAdapter.setHeader(response, 'Allow', this.routes.allowed(request.originalUrl).join(', '));
     }
     if (fact?.kind === 'unavailable') httpAdapter.setHeader(response, 'Retry-After', '1');
+    if (fact instanceof Throttled) httpAdapter.setHeader(response, 'Retry-After', String(fact.wait));
     httpAdapter.setHeader(response, 'Content-Type', 'application/json; charset=utf-8');
     httpAdapter.reply(response, envelopeOf(fact), fact ? ANSWERS[fact.kind].status : 500);
   }

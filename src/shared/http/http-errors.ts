@@ -45,3 +45,14 @@ export class Unavailable extends DomainError {
     super('unavailable', 'service_unavailable', detail);
   }
 }
+
+/** Too many requests: 429, to which the filter adds `Retry-After` (RATE-02). `wait` is in whole seconds. */
+export class Throttled extends DomainError {
+  constructor(readonly wait: number) {
+    super(
+      'throttled',
+      'throttled',
+      `Request was throttled. Expected available in ${wait} second${wait === 1 ? '' : 's'}.`,
+    );
+  }
+}

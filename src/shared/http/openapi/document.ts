@@ -61,6 +61,15 @@ const ERRORS = {
       'Unsupported media type "text/plain" in request.',
     ),
   },
+  429: {
+    name: 'TooManyRequests',
+    description: 'Too many requests; try again after Retry-After seconds. Only where the server limits them.',
+    example: example(
+      'throttled_error',
+      'throttled',
+      'Request was throttled. Expected available in 12 seconds.',
+    ),
+  },
   500: {
     name: 'ServerError',
     description: 'The server failed; its log says why, under the X-Request-Id of the answer.',
@@ -209,6 +218,7 @@ function addErrors(operation: Operation, route: Route): void {
       : []),
     ...(has('path') ? [404 as const] : []),
     ...(body ? [413 as const, 415 as const] : []),
+    ...(route.path.startsWith('/api/') ? [429 as const] : []),
     500,
     503,
   ];

@@ -1,0 +1,50 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { Throttled } from '../../shared/http/http-errors';
+import { subjectOfAddress } from '../../shared/limits/address-subject';
+import { RateLimits } from '../../shared/limits/rate-limits';
+import type { RateWindow } from '../../shared/limits/rate-window';
+import type { IdentityRequest } from './identity-request';
+
+/** RATE-01. */
+const WINDOWS: readonly RateWindow[] = [
+  { seconds: 60, limit: 480, bucket: 5 },
+  { seconds: 3600, limit: 4800, bucket: 60 },
+];
+const POLICY = WINDOWS.map(({ limit, seconds }) => `${limit};w=${seconds}`).join(', ');
+
+/**
+ * Last guard: each key has so many requests a minute and an hour, or 429 (RATE); who calls a route without a key
+ * shares those of the address. What an earlier guard refused does not count (RATE-05). Routes outside of the API
+ * (health, capture of events) are not limited.
+ */
+@Injectable()
+export class RateLimitGuard implements CanActivate {
+  constructor(
+    private readonly limits: RateLimits,
+    private readonly adapterHost: HttpAdapterHost,
+  ) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    if (!this.limits.enabled) return true;
+    const http = context.switchToHttp();
+    const { principal, address, originalUrl } = http.getRequest<IdentityRequest>();
+    if (!originalUrl.startsWith('/api/')) return true;
+    const subject = principal ? `key ${principal.keyId}` : subjectOfAddress(address);
+    const standings = this.limits.standings(subject, WINDOWS);
+    const spent = standings.filter(({ remaining }) => remaining === 0);
+    const tightest = standings.reduce((a, b) => (b.remaining < a.remaining ? b : a));
+    const shown = {
+      'RateLimit-Limit': tightest.window.limit,
+      'RateLimit-Remaining': Math.max(0, tightest.remaining - 1),
+      'RateLimit-Reset': tightest.reset,
+      'RateLimit-Policy': POLICY,
+    };
+    for (const [name, value] of Object.entries(shown)) {
+      this.adapterHost.httpAdapter.setHeader(http.getResponse(), name, String(value));
+    }
+    if (spent.length > 0) throw new Throttled(Math.max(...spent.map(({ reset }) => reset)));
+    this.limits.add(subject, WINDOWS);
+    return true;
+  }
+}
