@@ -1,4 +1,4 @@
-import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
 import { LoggerModule } from 'nestjs-pino';
 import { AccountModule } from './account/index';
 import { ActionModule } from './action/index';
@@ -7,6 +7,7 @@ import { BatchExportModule } from './batch-export/index';
 import { ConfigModule } from './config/config.module';
 import type { Settings } from './config/settings';
 import { entities } from './entities';
+import { EventModule } from './event/index';
 import { FirstStart } from './first-start';
 import { IdentityModule } from './identity/index';
 import { loggerParams } from './logging';
@@ -14,19 +15,13 @@ import { MembershipModule } from './membership/index';
 import { OrganizationModule } from './organization/index';
 import { PipelineModule } from './pipeline/index';
 import { ProjectModule } from './project/index';
-import { Clock, SystemClock } from './shared/domain/clock';
-import { DomainEvents } from './shared/domain/domain-events';
+import { DomainModule } from './shared/domain.module';
 import { HttpModule } from './shared/http/http.module';
 import { JobsModule } from './shared/jobs/jobs.module';
 import { LimitsModule } from './shared/limits/limits.module';
+import { MailModule } from './shared/mail/mail.module';
 import { PersistenceModule } from './shared/persistence/persistence.module';
-
-@Global()
-@Module({
-  providers: [{ provide: Clock, useClass: SystemClock }, DomainEvents],
-  exports: [Clock, DomainEvents],
-})
-class DomainModule {}
+import { RequestModule } from './shared/request/request.module';
 
 @Module({})
 // biome-ignore lint/complexity/noStaticOnlyClass: Nest's form of a module with parameters
@@ -39,8 +34,10 @@ export class AppModule {
         LoggerModule.forRoot(loggerParams(settings)),
         DomainModule,
         PersistenceModule.with(entities),
+        RequestModule,
         JobsModule,
         LimitsModule,
+        MailModule,
         HttpModule,
         IdentityModule,
         OrganizationModule,
@@ -48,6 +45,7 @@ export class AppModule {
         ProjectModule,
         AccountModule,
         ActivityModule,
+        EventModule,
         BatchExportModule,
         PipelineModule,
         ActionModule,

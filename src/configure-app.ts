@@ -2,17 +2,23 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import express, { type ErrorRequestHandler, type NextFunction, type Request, type Response } from 'express';
 import { Settings } from './config/settings';
+import { CAPTURE_LIMIT, CAPTURE_LIMIT_TEXT, CAPTURE_PATHS } from './event/index';
 import { requestId } from './logging';
+import { SIGN_UP_PAGE } from './membership/index';
 import type { ApiRequest } from './shared/http/api-request';
 import { Readiness } from './shared/http/health.controller';
 import { BodyTooLarge, Malformed, UnsupportedMediaType } from './shared/http/http-errors';
 import { Metrics } from './shared/http/metrics';
 import { createDocument } from './shared/http/openapi/document';
 import { OpenApiText } from './shared/http/openapi/schema.controller';
+import { documentOf, PAGE_HEADERS } from './shared/http/pages/web-page';
+import { welcomePage } from './shared/http/pages/welcome.page';
 import { RouteTable } from './shared/http/route-table';
+import { securityHeaders } from './shared/http/security-headers';
+import { CurrentRequest } from './shared/request/current-request';
 
-/** A body of JSON (D9). */
-const BODY_LIMIT = '1mb';
+/** In bytes: a body of JSON (D9). */
+const BODY_LIMIT = 1024 * 1024;
 
 /** A name or address with an optional port: it goes into links, where nothing else may stand. */
 const HOST = /^([\w.-]+|\[[\da-f:.]+\])?(:\d+)?$/i;
@@ -26,6 +32,9 @@ export async function configureApp(app: NestExpressApplication): Promise<void> {
   const routes = app.get(RouteTable);
   const readiness = app.get(Readiness);
   app.disable('x-powered-by');
+  app.use(securityHeaders(settings));
+  app.use(letWebPagesCapture);
+  if (settings.corsOrigins.length > 0) allowOrigins(app, settings.corsOrigins);
   app.set('etag', false);
   app.set('query parser', 'simple');
   app.set('trust proxy', settings.trustProxy);
@@ -42,14 +51,38 @@ export async function configureApp(app: NestExpressApplication): Promise<void> {
   app.use(measure(app.get(Metrics)));
   if (settings.role === 'worker') app.use(answerNothingButHealth);
   const prefix = settings.publicUrl === null ? '' : new URL(settings.publicUrl).pathname.replace(/\/$/, '');
+  app.use(welcomePeople);
   app.use(addTrailingSlash(routes, prefix));
   app.use(readBody, rememberBodyFailure);
+  const current = app.get(CurrentRequest);
+  app.use((request: Request, _response: Response, next: NextFunction) => {
+    current.run(request as unknown as ApiRequest, next);
+  });
 
   const document = app.get(OpenApiText);
   mountDocs(app, document);
   await app.init();
   // The document needs the routes, which are known after `init`.
   document.json = JSON.stringify(createDocument(app, prefix));
+}
+
+/** Lets the pages of these origins call the API with a key, and read the headers that matter to a caller. */
+function allowOrigins(app: NestExpressApplication, origins: readonly string[]): void {
+  app.enableCors({
+    origin: origins.includes('*') ? '*' : [...origins],
+    exposedHeaders: [
+      'ETag',
+      'Link',
+      'Idempotent-Replayed',
+      'Preference-Applied',
+      'RateLimit-Limit',
+      'RateLimit-Remaining',
+      'RateLimit-Reset',
+      'Retry-After',
+      'X-Request-Id',
+    ],
+    maxAge: 7200,
+  });
 }
 
 function measure(metrics: Metrics) {
@@ -76,6 +109,17 @@ function answerNothingButHealth(request: Request, response: Response, next: Next
   });
 }
 
+/** Who opens the server's address in a browser is told what it is; to programs it is an unknown path. */
+function welcomePeople(request: Request, response: Response, next: NextFunction) {
+  const isAsked = /\btext\/html\b/i.test(request.get('accept') ?? '');
+  if (request.path !== '/' || !['GET', 'HEAD'].includes(request.method) || !isAsked) return next();
+  const { publicUrl } = request as unknown as ApiRequest;
+  response
+    .set(PAGE_HEADERS)
+    .set('Vary', 'Accept')
+    .send(documentOf(welcomePage(publicUrl), publicUrl));
+}
+
 /** A request may name its target with scheme and host (RFC 9112, 3.2.2); what follows knows paths alone. */
 const pathOf = (target: string): string =>
   target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?]*\/?/i, '/');
@@ -93,12 +137,41 @@ function addTrailingSlash(routes: RouteTable, prefix: string) {
   };
 }
 
+const isCapture = ({ path }: Request): boolean =>
+  CAPTURE_PATHS.some((known) => known === path.toLowerCase().replace(/\/$/, ''));
+
+/** Web pages send events from any origin: a token is no secret, and no cookie counts. */
+function letWebPagesCapture(request: Request, response: Response, next: NextFunction): void {
+  if (isCapture(request)) response.set('Access-Control-Allow-Origin', '*');
+  if (!isCapture(request) || request.method !== 'OPTIONS') {
+    next();
+    return;
+  }
+  response.set({
+    'Access-Control-Allow-Methods': 'POST',
+    'Access-Control-Allow-Headers': '*',
+    'Access-Control-Max-Age': '86400',
+  });
+  response.status(204).end();
+}
+
+const FORM = 'application/x-www-form-urlencoded';
+const FORM_LIMIT = 16 * 1024;
+const isForm = ({ path }: Request): boolean => SIGN_UP_PAGE.test(path);
+const parseForm = express.urlencoded({ extended: false, limit: FORM_LIMIT, parameterLimit: 20, type: FORM });
+
 const parseJson = express.json({ limit: BODY_LIMIT, strict: false, type: ['json', 'application/json'] });
+
+/** Captured events are JSON whatever their media type says, and may be gzipped twice: `readCaptureBody`. */
+const readBytes = express.raw({ limit: CAPTURE_LIMIT, type: () => true });
 
 /** Reads the body of a request that may have one; a body on GET or DELETE is left alone (D9). */
 function readBody(request: Request, response: Response, next: NextFunction): void {
   if (!['POST', 'PUT', 'PATCH'].includes(request.method) || !hasBody(request)) next();
-  else if (!request.is('application/json')) next(new UnsupportedMediaType(request.get('content-type') ?? ''));
+  else if (isCapture(request)) readBytes(request, response, next);
+  else if (isForm(request) && request.is(FORM)) parseForm(request, response, next);
+  else if (isForm(request) || !request.is('application/json'))
+    next(new UnsupportedMediaType(request.get('content-type') ?? ''));
   else parseJson(request, response, next);
 }
 
@@ -107,26 +180,27 @@ const hasBody = (request: Request): boolean =>
 
 /** Keeps the failure of host or body for after the guards (D13); see `AnswerInterceptor`. */
 const rememberBodyFailure: ErrorRequestHandler = (error, request, _response, next) => {
-  Object.assign(request, { bodyFailure: bodyFailureOf(error) } satisfies Partial<ApiRequest>);
+  const limit = isCapture(request) ? CAPTURE_LIMIT_TEXT : isForm(request) ? '16 KiB' : '1 MiB';
+  const type = isForm(request) ? FORM : 'application/json';
+  Object.assign(request, { bodyFailure: bodyFailureOf(error, limit, type) } satisfies Partial<ApiRequest>);
   next();
 };
 
-function bodyFailureOf(error: {
-  status?: number;
-  type?: string;
-  message?: string;
-  charset?: string;
-  encoding?: string;
-}): unknown {
+function bodyFailureOf(
+  error: { status?: number; type?: string; message?: string; charset?: string; encoding?: string },
+  limit: string,
+  mediaType: string,
+): unknown {
   switch (error.type) {
     case 'entity.parse.failed':
       return new Malformed(`JSON parse error - ${error.message}`);
     case 'entity.too.large':
-      return new BodyTooLarge('1 MiB');
+    case 'parameters.too.many':
+      return new BodyTooLarge(limit);
     case 'charset.unsupported':
-      return new UnsupportedMediaType(`application/json; charset=${error.charset}`);
+      return new UnsupportedMediaType(`${mediaType}; charset=${error.charset}`);
     case 'encoding.unsupported':
-      return new UnsupportedMediaType(`application/json, encoded as ${error.encoding}`);
+      return new UnsupportedMediaType(`${mediaType}, encoded as ${error.encoding}`);
     default:
       // The rest of the reader's own refusals: cut off, or compressed in another way than it says.
       return error.status === 400 ? new Malformed(`The body could not be read: ${error.message}`) : error;

@@ -20,6 +20,9 @@ describe('The log', () => {
       '/API/SignUp/SECRET',
       '/signup/SECRET/?x=1',
       '/hedgerow/signup/SECRET',
+      '/signup//SECRET/',
+      '/signup/x/signup/SECRET/',
+      '/signup//signup/SECRET/',
     ]) {
       expect(logged(url)).not.toContain('SECRET');
     }

@@ -13,8 +13,8 @@ export function requestId(headers: IncomingHttpHeaders): string {
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
 }
 
-/** The secret of an invite is a part of its path (D23), with and without `/api`. */
-const SIGNUP_SECRET = /(\/signup\/)[^/]+/i;
+/** The secret of an invite is a part of its path (D23), with and without `/api`; what follows may be it as well. */
+const SIGNUP_SECRET = /(\/signup\/+)[^/].*?(\/?)$/is;
 
 /** One line for each request under its id, without headers, bodies or query: they may carry secrets. */
 export function loggerParams(settings: Settings): Params {
@@ -29,7 +29,7 @@ export function loggerParams(settings: Settings): Params {
         req: ({ id, method, url }: { id: string; method: string; url: string }) => ({
           id,
           method,
-          path: url.replace(/\?.*$/s, '').replace(SIGNUP_SECRET, '$1...'),
+          path: url.replace(/\?.*$/s, '').replace(SIGNUP_SECRET, '$1...$2'),
         }),
         // Errors of the database carry statements, parameters and rows; a log gets what happened, not the data.
         err: ({ name, message, stack, code }: Error & { code?: unknown }) => ({

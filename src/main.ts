@@ -6,6 +6,7 @@ import { ownSecretKey } from './config/secret-key-file';
 import { Settings, WrongSettings } from './config/settings';
 import { configureApp } from './configure-app';
 import { FirstStart } from './first-start';
+import { HttpAdapter } from './http-adapter';
 import { Readiness } from './shared/http/health.controller';
 import { Metrics } from './shared/http/metrics';
 import {
@@ -47,7 +48,7 @@ async function withEmbeddedDatabase(given: Settings, shutdown: Shutdown): Promis
 }
 
 async function serve(settings: Settings, shutdown: Shutdown): Promise<void> {
-  const app = await NestFactory.create<NestExpressApplication>(AppModule.with(settings), {
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.with(settings), new HttpAdapter(), {
     bodyParser: false,
     abortOnError: false,
     // Nest would tell of every module and route it wires up, and of a failed start what `explained` says better.

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
@@ -7,7 +7,7 @@ import { join } from 'node:path';
  * at once, both get the key of the one that wrote it first.
  */
 export function ownSecretKey(dataDir: string): string {
-  const file = join(dataDir, 'secret-key');
+  const file = fileIn(dataDir);
   mkdirSync(dataDir, { recursive: true });
   try {
     writeFileSync(file, randomBytes(32).toString('base64url'), { flag: 'wx', mode: 0o600, flush: true });
@@ -16,3 +16,11 @@ export function ownSecretKey(dataDir: string): string {
   }
   return readFileSync(file, 'utf8').trim();
 }
+
+/** The same, where there is one. */
+export function ownSecretKeyIfMade(dataDir: string): string | null {
+  const file = fileIn(dataDir);
+  return existsSync(file) ? readFileSync(file, 'utf8').trim() : null;
+}
+
+const fileIn = (dataDir: string): string => join(dataDir, 'secret-key');

@@ -26,6 +26,17 @@ describe('Settings', () => {
       exportDir: resolve('data/exports'),
       exportConcurrency: 4,
       allowPrivateDestinations: true,
+      allowPrivatePluginSources: false,
+      pluginRepositoryUrl: null,
+      pluginDir: null,
+      npmRegistryUrl: null,
+      githubApiUrl: 'https://api.github.com',
+      githubToken: null,
+      gitlabApiUrl: 'https://gitlab.com/api/v4',
+      gitlabToken: null,
+      smtpUrl: null,
+      emailFrom: 'Hedgerow <hedgerow@localhost>',
+      emailReplyTo: null,
       rateLimitEnabled: false,
       databaseUrl: null,
       databasePoolSize: 10,
@@ -34,6 +45,7 @@ describe('Settings', () => {
       trustProxy: false,
       defaultPrefer: 'minimal',
       metricsPort: null,
+      corsOrigins: [],
       dnsServers: [],
       logLevel: 'info',
       logFormat: process.stdout.isTTY ? 'pretty' : 'json',
@@ -65,11 +77,23 @@ describe('Settings', () => {
       SECRET_KEY: ` ${'a'.repeat(32)} , ${'b'.repeat(40)}`,
       PUBLIC_URL: 'https://example.com/hedgerow//',
       METRICS_PORT: '9100',
+      CORS_ORIGINS: 'https://app.example.com, http://localhost:3000',
       DEFAULT_PREFER: 'representation',
       ROLE: 'worker',
       EXPORT_DIR: '/srv/exports',
       EXPORT_CONCURRENCY: '8',
       ALLOW_PRIVATE_DESTINATIONS: 'false',
+      ALLOW_PRIVATE_PLUGIN_SOURCES: 'true',
+      PLUGIN_REPOSITORY_URL: 'http://plugins.internal:8080/list.json?v=1',
+      PLUGIN_DIR: '/srv/plugins/',
+      NPM_REGISTRY_URL: 'http://npm.internal:4873/',
+      GITHUB_API_URL: 'https://github.example.com/api/v3/',
+      GITHUB_TOKEN: 'github-hunter2',
+      GITLAB_API_URL: 'https://gitlab.example.com/api/v4',
+      GITLAB_TOKEN: 'gitlab-hunter2',
+      SMTP_URL: 'smtps://user:hunter2@mail.example.com',
+      EMAIL_FROM: 'Acme Analytics <analytics@example.com>',
+      EMAIL_REPLY_TO: 'help@example.com',
       RATE_LIMIT_ENABLED: 'true',
       LOG_LEVEL: 'debug',
       LOG_FORMAT: 'pretty',
@@ -86,11 +110,21 @@ describe('Settings', () => {
       secretKeys: ['a'.repeat(32), 'b'.repeat(40)],
       publicUrl: 'https://example.com/hedgerow',
       metricsPort: 9100,
+      corsOrigins: ['https://app.example.com', 'http://localhost:3000'],
       defaultPrefer: 'representation',
       role: 'worker',
       exportDir: '/srv/exports',
       exportConcurrency: 8,
       allowPrivateDestinations: false,
+      pluginDir: '/srv/plugins',
+      npmRegistryUrl: 'http://npm.internal:4873',
+      githubApiUrl: 'https://github.example.com/api/v3',
+      githubToken: 'github-hunter2',
+      gitlabApiUrl: 'https://gitlab.example.com/api/v4',
+      gitlabToken: 'gitlab-hunter2',
+      smtpUrl: 'smtps://user:hunter2@mail.example.com',
+      emailFrom: 'Acme Analytics <analytics@example.com>',
+      emailReplyTo: 'help@example.com',
       rateLimitEnabled: true,
       logLevel: 'debug',
       logFormat: 'pretty',
@@ -124,7 +158,12 @@ describe('Settings', () => {
     const proxies = 'is not true, false, a number of proxies, or a comma-separated list of their addresses.';
     const dns =
       'is not a comma-separated list of IP addresses, each with an optional port, such as 9.9.9.9:53.';
+    const base = 'an http or https URL without user, password and query.';
+    const mailbox = 'is not an e-mail address, or a name with one: Name <name@example.com>.';
+    const origins = 'is not a comma-separated list of origins, such as https://app.example.com, or *.';
     const url = 'is not an http or https URL without query, such as https://hedgerow.example.com.';
+    const catalogue =
+      'an http or https URL without user and password, such as https://example.com/plugins.json.';
 
     it.each([
       ['PORT', '65536', port],
@@ -147,6 +186,8 @@ describe('Settings', () => {
       ['TRUST_PROXY', '10.0.0.0/33', proxies],
       ['TRUST_PROXY', '10.0.0.0/0', proxies],
       ['TRUST_PROXY', '10.0.0.0/8/8', proxies],
+      ['CORS_ORIGINS', 'app.example.com', origins],
+      ['CORS_ORIGINS', 'https://app.example.com/', origins],
       ['DEFAULT_PREFER', 'full', 'is not one of minimal, representation.'],
       ['DNS_SERVERS', 'dns.example.com', dns],
       ['DNS_SERVERS', '9.9.9', dns],
@@ -159,6 +200,11 @@ describe('Settings', () => {
       ['ROLE', 'web', 'is not one of all, api, worker.'],
       ['EXPORT_CONCURRENCY', '0', 'is not a whole number from 1 to 100.'],
       ['ALLOW_PRIVATE_DESTINATIONS', 'yes', 'is not true or false.'],
+      ['ALLOW_PRIVATE_PLUGIN_SOURCES', 'yes', 'is not true or false.'],
+      ['EMAIL_FROM', 'Acme <acme>', mailbox],
+      ['EMAIL_FROM', 'Acme a@example.com', mailbox],
+      ['EMAIL_FROM', 'Acme\r\nBcc: x@example.com <a@example.com>', mailbox],
+      ['EMAIL_REPLY_TO', 'help', mailbox],
       ['RATE_LIMIT_ENABLED', '1', 'is not true or false.'],
       ['LOG_LEVEL', 'loud', 'is not one of fatal, error, warn, info, debug, trace, silent.'],
       ['LOG_FORMAT', 'xml', 'is not one of json, pretty.'],
@@ -177,6 +223,16 @@ describe('Settings', () => {
         'of the form postgres://user:password@host:5432/database.',
       ],
       ['DATABASE_URL', 'hunter2', 'of the form postgres://user:password@host:5432/database.'],
+      ['PLUGIN_REPOSITORY_URL', 'hunter2', catalogue],
+      ['PLUGIN_REPOSITORY_URL', 'file:///hunter2.json', catalogue],
+      ['PLUGIN_REPOSITORY_URL', 'https://user:hunter2@example.com/', catalogue],
+      ['NPM_REGISTRY_URL', 'hunter2', base],
+      ['GITHUB_API_URL', 'ftp://hunter2.example.com', base],
+      ['GITLAB_API_URL', 'https://user:hunter2@example.com', base],
+      ['GITLAB_API_URL', 'https://gitlab.example.com/?token=hunter2', base],
+      ['GITHUB_TOKEN', 'hunter2 hunter2', 'a token: letters, digits and signs, without blanks.'],
+      ['GITLAB_TOKEN', 'hunter2\n', 'a token: letters, digits and signs, without blanks.'],
+      ['SMTP_URL', 'https://user:hunter2@mail', 'of the form smtp://user:password@host:587.'],
       ['SECRET_KEY', 'hunter2', 'a comma-separated list of keys of at least 32 characters.'],
       ['SECRET_KEY', `${KEY},hunter2`, 'a comma-separated list of keys of at least 32 characters.'],
       ['SECRET_KEY', `${KEY},`, 'a comma-separated list of keys of at least 32 characters.'],
@@ -202,6 +258,13 @@ describe('Settings', () => {
   it('need SECRET_KEY with DATABASE_URL', () => {
     const [line, ...more] = linesOf({ DATABASE_URL: DATABASE.DATABASE_URL });
     expect(line).toMatch(/^SECRET_KEY is missing: /);
+    expect(line).not.toContain('hunter2');
+    expect(more).toEqual([]);
+  });
+
+  it('need PUBLIC_URL with SMTP_URL', () => {
+    const [line, ...more] = linesOf({ SMTP_URL: 'smtp://user:hunter2@mail.example.com' });
+    expect(line).toMatch(/^PUBLIC_URL is missing: /);
     expect(line).not.toContain('hunter2');
     expect(more).toEqual([]);
   });

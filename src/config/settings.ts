@@ -24,6 +24,8 @@ export class Settings {
   readonly trustProxy: boolean | number | string;
   readonly defaultPrefer: 'minimal' | 'representation';
   readonly metricsPort: number | null;
+  /** The origins whose pages may call the API from a browser; `*`: any. Empty: none. */
+  readonly corsOrigins: readonly string[];
   readonly dnsServers: readonly string[];
   /** What this process does: answer requests, execute jobs, or both. */
   readonly role: Role;
@@ -33,6 +35,25 @@ export class Settings {
   readonly exportConcurrency: number;
   /** Whether batch exports may go to loopback, private and link-local addresses. */
   readonly allowPrivateDestinations: boolean;
+  /** Whether plugins and their catalogue may come from loopback, private and link-local addresses. */
+  readonly allowPrivatePluginSources: boolean;
+  /** Absolute path of the folder that plugins at `file:` addresses are below, or null: there are none. */
+  readonly pluginDir: string | null;
+  /** The npm registry that plugins come from, or null: npm's own default. */
+  readonly npmRegistryUrl: string | null;
+  /** Without a slash at the end; so is that of GitLab. */
+  readonly githubApiUrl: string;
+  readonly githubToken: string | null;
+  readonly gitlabApiUrl: string;
+  readonly gitlabToken: string | null;
+  /** Where the catalogue of plugins is, or null: the one that comes with the server. */
+  readonly pluginRepositoryUrl: string | null;
+  /** A mail server, such as `smtps://user:password@mail.example.com`, or null: no mail goes out. */
+  readonly smtpUrl: string | null;
+  /** Whom mails are from: an address, or `Name <address>`. */
+  readonly emailFrom: string;
+  /** Where answers to mails go that are from nobody in particular, or null. */
+  readonly emailReplyTo: string | null;
   /** Whether callers are limited to so many requests a minute and an hour (RATE-01). */
   readonly rateLimitEnabled: boolean;
   readonly logLevel: string;
@@ -52,11 +73,23 @@ export class Settings {
     this.trustProxy = values.TRUST_PROXY;
     this.defaultPrefer = values.DEFAULT_PREFER;
     this.metricsPort = values.METRICS_PORT;
+    this.corsOrigins = values.CORS_ORIGINS;
     this.dnsServers = values.DNS_SERVERS;
     this.role = values.ROLE;
     this.exportDir = resolve(values.EXPORT_DIR || join(this.dataDir, 'exports'));
     this.exportConcurrency = values.EXPORT_CONCURRENCY;
     this.allowPrivateDestinations = values.ALLOW_PRIVATE_DESTINATIONS;
+    this.allowPrivatePluginSources = values.ALLOW_PRIVATE_PLUGIN_SOURCES;
+    this.pluginDir = values.PLUGIN_DIR === '' ? null : resolve(values.PLUGIN_DIR);
+    this.npmRegistryUrl = values.NPM_REGISTRY_URL || null;
+    this.githubApiUrl = values.GITHUB_API_URL;
+    this.githubToken = values.GITHUB_TOKEN || null;
+    this.gitlabApiUrl = values.GITLAB_API_URL;
+    this.gitlabToken = values.GITLAB_TOKEN || null;
+    this.pluginRepositoryUrl = values.PLUGIN_REPOSITORY_URL || null;
+    this.smtpUrl = values.SMTP_URL || null;
+    this.emailFrom = values.EMAIL_FROM;
+    this.emailReplyTo = values.EMAIL_REPLY_TO || null;
     this.rateLimitEnabled = values.RATE_LIMIT_ENABLED;
     this.logLevel = values.LOG_LEVEL;
     this.logFormat = values.LOG_FORMAT;
@@ -69,18 +102,35 @@ export class Settings {
   static from(env: NodeJS.ProcessEnv = process.env): Settings {
     const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
     const settings = new Settings(readValues(given));
+    const missing: string[] = [];
     if (settings.databaseUrl !== null && settings.secretKeys.length === 0) {
-      throw new WrongSettings(
+      missing.push(
         'SECRET_KEY is missing: with DATABASE_URL it must be given, at least 32 characters, the same for every ' +
           'process (make one: node -p "crypto.randomBytes(32).toString(\'base64url\')").',
       );
     }
+    if (settings.smtpUrl !== null && settings.publicUrl === null) {
+      missing.push(
+        'PUBLIC_URL is missing: with SMTP_URL it must be given, since mails carry links to it, such as ' +
+          'https://hedgerow.example.com.',
+      );
+    }
+    if (missing.length > 0) throw new WrongSettings(missing.join('\n'));
     return settings;
+  }
+
+  /** The same settings for a command of the operator's: it executes no jobs, and leaves connections to the servers. */
+  forCommand(): Settings {
+    return this.with({ role: 'api', databasePoolSize: 2, rateLimitEnabled: false });
   }
 
   /** The same settings with the database (and the key) that the embedded mode brought up. */
   withDatabase(databaseUrl: string, secretKeys: readonly string[] = this.secretKeys): Settings {
-    return Object.assign(Object.create(Settings.prototype) as Settings, this, { databaseUrl, secretKeys });
+    return this.with({ databaseUrl, secretKeys });
+  }
+
+  private with(values: Partial<Settings>): Settings {
+    return Object.assign(Object.create(Settings.prototype) as Settings, this, values);
   }
 }
 
@@ -131,11 +181,65 @@ const email = makeValidator<string>((value) => {
   return value;
 });
 
+const mailbox = makeValidator<string>((value) => {
+  if (
+    !/^(?:[^<>\r\n]* <)?[^\s@<>]+@[^\s@<>]+>?$/.test(value) ||
+    value.includes('<') !== value.endsWith('>')
+  ) {
+    throw wrong(value, 'an e-mail address, or a name with one: Name <name@example.com>');
+  }
+  return value;
+});
+
+const smtpUrl = makeValidator<string>((value) => {
+  if (!URL.canParse(value) || !/^smtps?:\/\/[^/]/.test(value)) {
+    throw new TypeError('(its value is kept secret) is not of the form smtp://user:password@host:587');
+  }
+  return value;
+});
+
 const publicUrl = makeValidator<string>((value) => {
   if (!URL.canParse(value) || !/^https?:\/\/[^?#]+$/.test(value)) {
     throw wrong(value, 'an http or https URL without query, such as https://hedgerow.example.com');
   }
   return value.replace(/\/+$/, '');
+});
+
+const fileUrl = makeValidator<string>((value) => {
+  const url = URL.canParse(value) ? new URL(value) : null;
+  if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
+    throw new TypeError(
+      '(its value is kept secret) is not an http or https URL without user and password, such as https://example.com/plugins.json',
+    );
+  }
+  return value;
+});
+
+const baseUrl = makeValidator<string>((value) => {
+  if (!URL.canParse(value) || !/^https?:\/\/[^?#@]+$/.test(value)) {
+    throw new TypeError(
+      '(its value is kept secret) is not an http or https URL without user, password and query',
+    );
+  }
+  return value.replace(/\/+$/, '');
+});
+
+/** What goes into the header `Authorization`. */
+const token = makeValidator<string>((value) => {
+  if (!/^[\x21-\x7e]+$/.test(value)) {
+    throw new TypeError(
+      '(its value is kept secret) is not a token: letters, digits and signs, without blanks',
+    );
+  }
+  return value;
+});
+
+const origins = makeValidator<string[]>((value) => {
+  const isOrigin = (text: string) => URL.canParse(text) && new URL(text).origin === text;
+  if (!listed(value).every((text) => text === '*' || isOrigin(text))) {
+    throw wrong(value, 'a comma-separated list of origins, such as https://app.example.com, or *');
+  }
+  return listed(value);
 });
 
 const databaseUrl = makeValidator<string>((value) => {
@@ -218,11 +322,23 @@ function readValues(env: NodeJS.ProcessEnv) {
       TRUST_PROXY: trustProxy({ default: false }),
       DEFAULT_PREFER: oneOf('minimal', 'representation')({ default: 'minimal' }),
       METRICS_PORT: port({ default: null as unknown as number }),
+      CORS_ORIGINS: origins({ default: [] }),
       DNS_SERVERS: dnsServers({ default: [] }),
       ROLE: oneOf(...ROLES)({ default: 'all' }),
       EXPORT_DIR: text({ default: '' }),
       EXPORT_CONCURRENCY: wholeNumber(1, 100)({ default: 4 }),
       ALLOW_PRIVATE_DESTINATIONS: trueOrFalse({ default: env.NODE_ENV !== 'production' }),
+      ALLOW_PRIVATE_PLUGIN_SOURCES: trueOrFalse({ default: false }),
+      PLUGIN_DIR: text({ default: '' }),
+      NPM_REGISTRY_URL: baseUrl({ default: '' }),
+      GITHUB_API_URL: baseUrl({ default: 'https://api.github.com' }),
+      GITHUB_TOKEN: token({ default: '' }),
+      GITLAB_API_URL: baseUrl({ default: 'https://gitlab.com/api/v4' }),
+      GITLAB_TOKEN: token({ default: '' }),
+      PLUGIN_REPOSITORY_URL: fileUrl({ default: '' }),
+      SMTP_URL: smtpUrl({ default: '' }),
+      EMAIL_FROM: mailbox({ default: 'Hedgerow <hedgerow@localhost>' }),
+      EMAIL_REPLY_TO: mailbox({ default: '' }),
       RATE_LIMIT_ENABLED: trueOrFalse({ default: false }),
       LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')({ default: 'info' }),
       LOG_FORMAT: oneOf('json', 'pretty')({ default: process.stdout.isTTY ? 'pretty' : 'json' }),

@@ -19,6 +19,8 @@ const BAD_IDS = [
 /** Nothing of the server's inside may be seen: no stack, no SQL, no path of a file. */
 const INSIDES = /\bat \/|node_modules|SELECT |INSERT |QueryFailed|syntax error|\.ts:\d|violates/;
 
+jest.setTimeout(120_000);
+
 describe('Bad input', () => {
   let api: TestApi;
   let world: World;

@@ -17,12 +17,24 @@ export class World {
       return String(answer.body.id);
     };
     const member = await api.member(owner);
+    const access = await owner.put(owner.projectPath(`members/${member.user.uuid}/`), { level: 1 });
+    if (access.status !== 200) throw new Error(`Access to the project: ${access.text}`);
     const name = owner.organizationId.slice(-12);
     const families = ['destinations', 'frontend_apps', 'import_apps', 'transformations'];
     const plugins: Record<string, string> = {};
     for (const family of families) {
       plugins[`pipeline_${family}`] = await made(owner.path(`pipeline_${family}/`), { plugin_type: 'local' });
     }
+    const batchExport = await made(owner.path('batch_exports/'), {
+      name: 'Nightly',
+      interval: 'day',
+      destination: { type: 'NoOp', config: {} },
+    });
+    const ofExport = owner.path(`batch_exports/${batchExport}/`);
+    await api.eventAt(owner.projectId, '2025-03-01T12:00:00Z');
+    const range = { start_at: '2025-03-01T00:00:00Z', end_at: '2025-03-02T00:00:00Z' };
+    const backfill = await made(`${ofExport}backfills/`, range);
+    const runs = await owner.get(`${ofExport}runs/`);
     return new World(owner, {
       ...plugins,
       organizations: owner.organizationId,
@@ -31,23 +43,28 @@ export class World {
       domains: await made(owner.path('domains/'), { domain: `d${name}.example.com` }),
       invites: await made(owner.path('invites/'), { target_email: 'invited@example.com' }),
       actions: await made(owner.projectPath('actions/'), { name: 'Signed up' }),
-      batch_exports: await made(owner.path('batch_exports/'), {
-        name: 'Nightly',
-        interval: 'day',
-        destination: { type: 'NoOp', config: {} },
+      batch_exports: batchExport,
+      backfills: backfill,
+      runs: String(runs.body.results[0].id),
+      plugin_configs: await made(owner.projectPath('plugin_configs/'), {
+        plugin: Number(plugins.pipeline_destinations),
       }),
       personal_api_keys: await made('/api/personal_api_keys/', { label: 'Other', scopes: ['action:read'] }),
       signup: 'an-unknown-secret',
     });
   }
 
-  /** A path of the document with this world's ids in it. */
-  path = (template: string): string =>
-    template.replace(/([\w@]+)\/\{(\w+)\}/g, (_, collection: string, name: string) => {
-      const id = name === 'organization_id' ? this.owner.organizationId : this.ids[collection];
+  /** A path of the document with this world's ids in it; with those of another world in some positions. */
+  path = (template: string, foreign?: { readonly of: World; readonly at: readonly number[] }): string => {
+    let position = -1;
+    return template.replace(/([\w@]+)\/\{(\w+)\}/g, (_, collection: string, name: string) => {
+      position += 1;
+      const { owner, ids } = foreign?.at.includes(position) ? foreign.of : this;
+      const id = name === 'organization_id' ? owner.organizationId : ids[collection];
       if (id === undefined) throw new Error(`No ${collection} in the world for ${template}`);
       return `${collection}/${id}`;
     });
+  };
 }
 
 export interface Schema {

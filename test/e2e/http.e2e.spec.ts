@@ -139,12 +139,14 @@ describe('HTTP', () => {
     expect([redirect?.status, redirect?.headers.location]).toEqual([308, '/api/organizations/']);
   });
 
-  it('says nothing of what serves it, and nothing to caches', async () => {
-    for (const answer of [await owner.get(owner.path('')), await api.anyone().get('/api/nothing/')]) {
+  it('says nothing of what serves it, and caches keep nothing that is not asked about each time', async () => {
+    const [resource, error] = [await owner.get(owner.path('')), await api.anyone().get('/api/nothing/')];
+    for (const answer of [resource, error]) {
       expect(answer.headers.get('x-powered-by')).toBeNull();
-      expect(answer.headers.get('etag')).toBeNull();
       expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
     }
+    expect(resource.headers.get('cache-control')).toBe('private, no-cache');
+    expect(error.headers.get('etag')).toBeNull();
   });
 
   describe('X-Request-Id', () => {

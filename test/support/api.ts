@@ -3,6 +3,7 @@ import { Test } from '@nestjs/testing';
 import { AppModule } from '../../src/app.module';
 import { Settings } from '../../src/config/settings';
 import { configureApp } from '../../src/configure-app';
+import { HttpAdapter } from '../../src/http-adapter';
 import { IdentityService } from '../../src/identity/index';
 import { MembershipService } from '../../src/membership/index';
 import { OrganizationService } from '../../src/organization/index';
@@ -89,7 +90,7 @@ export class TestApi {
       .useValue(clock);
     for (const [token, value] of providers) testing = testing.overrideProvider(token).useValue(value);
     const module = await testing.compile();
-    const app = module.createNestApplication<NestExpressApplication>({
+    const app = module.createNestApplication<NestExpressApplication>(new HttpAdapter(), {
       bodyParser: false,
       logger: ['error', 'fatal'],
     });
@@ -162,6 +163,15 @@ export class TestApi {
   /** Rows of the database as they are, to look behind the API or to set up what it cannot. */
   rows<Row = Record<string, unknown>>(sql: string, values: unknown[] = []): Promise<Row[]> {
     return this.app.get(Transaction).rows(new Statement<Row>('', sql), values);
+  }
+
+  /** An event that arrived then: the project has data from that moment on. */
+  async eventAt(projectId: number, arrivedAt: Date | string): Promise<void> {
+    await this.rows(
+      `INSERT INTO events (project_id, uuid, created_at, timestamp, person_id, event, distinct_id, properties)
+       VALUES ($1, gen_random_uuid(), $2, $2, gen_random_uuid(), 'seen', 'somebody', '{}')`,
+      [projectId, arrivedAt],
+    );
   }
 
   private async person(

@@ -8,6 +8,7 @@ export function refusal(status: number, code: string, detail: unknown, attr: str
     403: 'authentication_error',
     429: 'throttled_error',
     500: 'server_error',
+    502: 'server_error',
     503: 'server_error',
   };
   return expect.objectContaining({

@@ -88,9 +88,9 @@ export class ServerProcess {
   }
 }
 
-/** Waits for a condition. @throws Error after 30 s. */
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 30_000;
+/** Waits for a condition. @throws Error after so many seconds. */
+export async function until(condition: () => boolean | Promise<boolean>, seconds = 30): Promise<void> {
+  const deadline = Date.now() + seconds * 1000;
   while (!(await condition())) {
     if (Date.now() > deadline) throw new Error(`Waited in vain for ${condition}`);
     await new Promise((resolve) => setTimeout(resolve, 20));

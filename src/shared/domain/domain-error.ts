@@ -6,9 +6,13 @@ export type ErrorKind =
   | 'forbidden'
   | 'not_found'
   | 'method_not_allowed'
+  | 'conflict'
+  | 'precondition_failed'
   | 'too_large'
+  | 'unprocessable'
   | 'unsupported_media_type'
   | 'throttled'
+  | 'bad_gateway'
   | 'unavailable';
 
 /**

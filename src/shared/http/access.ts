@@ -31,6 +31,8 @@ export interface TenantOfPath {
 
 export interface RequiredLevel {
   readonly level: Level;
+  /** Where the caller must have it, of the organization and the project of the path; the organization unless said. */
+  readonly within?: 'project';
   readonly detail: string;
 }
 
@@ -41,6 +43,8 @@ export const ACROSS_ORGANIZATIONS = 'hedgerow:across-organizations';
 export const LEVELS_REQUIRED = 'hedgerow:levels';
 export const PLUGINS_ACCESS_REQUIRED = 'hedgerow:plugins-access';
 export const REFUSED = 'hedgerow:refused';
+export const OWNERS_ALWAYS = 'hedgerow:owners-always';
+export const COUNTED = 'hedgerow:counted';
 
 /** The route needs a key with this scope; `write` implies `read`, `*` implies all (D10). Enforced and documented. */
 export const RequiresScope = (scope: Scope) =>
@@ -89,6 +93,15 @@ export const RequiresLevel = (...levels: RequiredLevel[]) => SetMetadata(LEVELS_
 
 /** The organization's plugins access level that the route needs, else 403 (PLUG-05). */
 export const RequiresPluginsAccess = (level: PluginsAccess) => SetMetadata(PLUGINS_ACCESS_REQUIRED, level);
+
+/** The route is no part of the API, but counts towards the limits of its callers as if it were (RATE-04). */
+export const Counted = () => SetMetadata(COUNTED, true);
+
+/**
+ * Owners of the organization may call the route whatever scopes it lets keys have (`max_key_scopes`): it is the way to
+ * let keys have more again. The key itself must carry the scope all the same.
+ */
+export const OwnersAlways = () => SetMetadata(OWNERS_ALWAYS, true);
 
 /**
  * The route is there to say why its method is not offered: once the guards and its own checks have passed, its

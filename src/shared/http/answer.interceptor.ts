@@ -3,6 +3,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { map, type Observable } from 'rxjs';
 import { Settings } from '../../config/settings';
 import { NumberedPage, Page, Representation } from '../domain/representation';
+import { entityTagOf, namesTag } from '../request/entity-tag';
 import { OnRequest, WithHeaders } from './answers';
 import type { ApiRequest } from './api-request';
 import { envelope, numberedEnvelope } from './envelope';
@@ -40,8 +41,24 @@ export class AnswerInterceptor implements NestInterceptor {
     }
     if (answer instanceof Page) return this.json(envelope(answer, request), response);
     if (answer instanceof NumberedPage) return this.json(numberedEnvelope(answer, request), response);
-    if (answer instanceof Representation) return this.json(answer.json, response);
+    if (answer instanceof Representation) return this.resource(answer.json, request, response);
     return answer;
+  }
+
+  /** One resource and its `ETag`; of one that the caller has already, only that it is still the same (304). */
+  private resource(json: string, request: ApiRequest, response: object): string | undefined {
+    const { httpAdapter } = this.adapterHost;
+    const { method, headers } = request;
+    if (method === 'POST') return this.json(json, response);
+    const tag = entityTagOf(json);
+    httpAdapter.setHeader(response, 'ETag', tag);
+    httpAdapter.setHeader(response, 'Cache-Control', 'private, no-cache');
+    const known = headers['if-none-match'];
+    if (known === undefined || !['GET', 'HEAD'].includes(method) || !namesTag(known, tag, 'weak')) {
+      return this.json(json, response);
+    }
+    httpAdapter.status(response, 304);
+    return undefined;
   }
 
   private json(text: string, response: object): string {

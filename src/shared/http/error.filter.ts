@@ -35,11 +35,18 @@ const ANSWERS: Record<ErrorKind, { status: number; type: ErrorEnvelope['type'] }
   forbidden: { status: 403, type: 'authentication_error' },
   not_found: { status: 404, type: 'invalid_request' },
   method_not_allowed: { status: 405, type: 'invalid_request' },
+  conflict: { status: 409, type: 'invalid_request' },
+  precondition_failed: { status: 412, type: 'invalid_request' },
   too_large: { status: 413, type: 'invalid_request' },
   unsupported_media_type: { status: 415, type: 'invalid_request' },
+  unprocessable: { status: 422, type: 'invalid_request' },
   throttled: { status: 429, type: 'throttled_error' },
+  bad_gateway: { status: 502, type: 'server_error' },
   unavailable: { status: 503, type: 'server_error' },
 };
+
+/** The status of an answer that tells this kind of error. */
+export const statusOf = (kind: ErrorKind): number => ANSWERS[kind].status;
 
 /** Turns every error into the envelope. What nobody foresaw is logged and answers an opaque 500 (ERR-08). */
 @Catch()
@@ -69,7 +76,7 @@ export class ErrorFilter implements ExceptionFilter {
     if (fact?.kind === 'unavailable') httpAdapter.setHeader(response, 'Retry-After', '1');
     if (fact instanceof Throttled) httpAdapter.setHeader(response, 'Retry-After', String(fact.wait));
     httpAdapter.setHeader(response, 'Content-Type', 'application/json; charset=utf-8');
-    httpAdapter.reply(response, envelopeOf(fact), fact ? ANSWERS[fact.kind].status : 500);
+    httpAdapter.reply(response, envelopeOf(fact), fact ? statusOf(fact.kind) : 500);
   }
 
   private factOf(error: unknown, request: ApiRequest): DomainError | null {

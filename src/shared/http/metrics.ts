@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { Controller, Get, Header, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Histogram, type Metric, Registry } from 'prom-client';
 import { Settings } from '../../config/settings';
 import { NotFound } from '../domain/domain-error';
 import { Public } from './access';
@@ -26,6 +26,12 @@ export class Metrics implements OnApplicationShutdown {
   /** `route` is the template of the path, never the path: its ids would make a series each. */
   observe(method: string, route: string, status: number, seconds: number): void {
     this.requests.observe({ method, route, status }, seconds);
+  }
+
+  /** Tells a context's own metric as well; it is made with `registers: []`. */
+  register<M extends Metric>(metric: M): M {
+    this.registry.registerMetric(metric);
+    return metric;
   }
 
   text(): Promise<string> {

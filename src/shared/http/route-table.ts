@@ -26,6 +26,10 @@ export interface Route {
   readonly needsPluginsAccess: boolean;
   /** Whether it answers 405 by design, and so is not in `Allow`. */
   readonly refused: boolean;
+  /** Whether it changes or deletes a resource that can be retrieved, and so may depend on its state (`If-Match`). */
+  readonly conditional: boolean;
+  /** Whether it answers one resource, with an `ETag`. */
+  readonly retrieves: boolean;
 }
 
 /** Every route of the controllers. Answers what a request that no route took deserves: 404 or 405. */
@@ -91,6 +95,7 @@ export class RouteTable implements OnApplicationBootstrap {
       const path = `/${base}/${this.reflector.get<string>(PATH_METADATA, handler)}`;
       const targets = [handler, controller as () => void];
       const access = this.reflector.getAllAndOverride<Access | undefined>(ACCESS, targets);
+      const refused = this.reflector.get<boolean | undefined>(REFUSED, handler) ?? false;
       if (!access)
         throw new Error(`${controller.name}.${name} declares neither a scope nor that it is public`);
       return [
@@ -106,7 +111,9 @@ export class RouteTable implements OnApplicationBootstrap {
           needsPluginsAccess:
             this.reflector.getAllAndOverride<number | undefined>(PLUGINS_ACCESS_REQUIRED, targets) !==
             undefined,
-          refused: this.reflector.get<boolean | undefined>(REFUSED, handler) ?? false,
+          refused,
+          conditional: !refused && ['update', 'replace', 'delete'].includes(name) && 'retrieve' in prototype,
+          retrieves: name === 'retrieve',
         },
       ];
     });

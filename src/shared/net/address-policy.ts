@@ -67,7 +67,13 @@ export class AddressPolicy {
 function guarded<A extends HttpAgent>(agent: A, policy: AddressPolicy): A {
   const connect = agent.createConnection.bind(agent);
   agent.createConnection = (options, callback) => {
-    policy.check(String(options.host ?? ''));
+    try {
+      policy.check(String(options.host ?? ''));
+    } catch (error) {
+      // Told as any failure to connect is; `request` itself is not expected to throw.
+      if (callback) process.nextTick(callback, error);
+      return undefined;
+    }
     return connect(options, callback);
   };
   return agent;

@@ -1,6 +1,6 @@
 const UNIQUE_VIOLATION = '23505';
 const FOREIGN_KEY_VIOLATION = '23503';
-const STATEMENT_TIMED_OUT = '57014';
+const TIMED_OUT = ['57014', '55P03'];
 const RETRYABLE = ['40001', '40P01'];
 const NODE_CONNECTION_ERRORS = [
   'ECONNREFUSED',
@@ -49,6 +49,11 @@ export function isRetryable(error: unknown): boolean {
   return RETRYABLE.includes(databaseError(error)?.code ?? '');
 }
 
+/** Whether a value is not what an expression takes (class 22): a division by zero, a text that is no number. */
+export function isRefusedValue(error: unknown): boolean {
+  return databaseError(error)?.code.startsWith('22') ?? false;
+}
+
 /** Whether the database cannot be reached, is closing, or took too long, rather than that it refused a statement. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   const said = databaseError(error);
@@ -56,7 +61,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   // Class 08: connection exceptions; FATAL ends the connection: shutdown, too many clients, not accepting.
   return (
     said.severity === 'FATAL' ||
-    said.code === STATEMENT_TIMED_OUT ||
+    TIMED_OUT.includes(said.code) ||
     (said.severity === 'ERROR' && said.code.startsWith('08')) ||
     NODE_CONNECTION_ERRORS.includes(said.code) ||
     CONNECTION_MESSAGES.some((message) => said.message.includes(message))

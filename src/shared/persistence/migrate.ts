@@ -1,6 +1,7 @@
 import { Client } from 'pg';
 import { installJobs } from '../jobs/install';
 import { createDataSource } from './data-source';
+import { type Lacking, lackingOf } from './lacking';
 
 /** Any number that no other program's advisory lock on the same database is likely to be. */
 const MIGRATION_LOCK = 4_703_651;
@@ -12,10 +13,52 @@ export class DatabaseUnusable extends Error {}
 /**
  * Brings the schema up to date. Processes that start at once on an empty database wait for one another behind an
  * advisory lock.
+ * @returns what it did: all that was lacking before
  * @throws DatabaseUnusable when the database cannot be reached or is older than PostgreSQL 15.
  */
-export async function migrate(url: string): Promise<void> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+export function migrate(url: string): Promise<Lacking> {
+  return connected(url, async (client) => {
+    await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    const lacking = await lackingOf(client);
+    const dataSource = await createDataSource({ url, poolSize: 1 }).initialize();
+    await dataSource.runMigrations({ transaction: 'all' }).finally(() => dataSource.destroy());
+    await installJobs(url);
+    return lacking;
+  });
+}
+
+/** What `migrate` would do. @throws DatabaseUnusable as `migrate` does */
+export const pending = (url: string): Promise<Lacking> => connected(url, lackingOf);
+
+/**
+ * For programs that work on a database which they do not bring up to date by themselves.
+ * @throws DatabaseUnusable as `migrate` does, and when the schema is not up to date
+ */
+export async function requireMigrated(url: string): Promise<void> {
+  const { migrations, jobs } = await pending(url);
+  if (migrations.length + jobs.length === 0) return;
+  throw new DatabaseUnusable(
+    'The database is not up to date: run "hedgerow migrate", or start the server, which does the same.',
+  );
+}
+
+/**
+ * Works over a connection of its own.
+ * @param statementTimeout in milliseconds; 0: none
+ * @throws DatabaseUnusable as `migrate` does
+ */
+export async function connected<T>(
+  url: string,
+  work: (client: Client) => Promise<T>,
+  statementTimeout = 0,
+): Promise<T> {
+  const client = new Client({
+    connectionString: url,
+    connectionTimeoutMillis: 10_000,
+    statement_timeout: statementTimeout,
+  });
+  // What cuts the connection off fails the query that runs, or the next one.
+  client.on('error', () => undefined);
   try {
     await client.connect();
   } catch (error) {
@@ -32,10 +75,7 @@ export async function migrate(url: string): Promise<void> {
         'The database is older than PostgreSQL 15; upgrade it, or leave DATABASE_URL unset.',
       );
     }
-    await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
-    const dataSource = await createDataSource({ url, poolSize: 1 }).initialize();
-    await dataSource.runMigrations({ transaction: 'all' }).finally(() => dataSource.destroy());
-    await installJobs(url);
+    return await work(client);
   } finally {
     await client.end();
   }

@@ -19,11 +19,14 @@ class DataSourceLifetime implements OnApplicationShutdown {
   }
 }
 
-/** The database, migrated before anything else is made. */
+/** The database, made ready before anything else is made: migrated, unless `prepare` does something else. */
 @Module({})
 // biome-ignore lint/complexity/noStaticOnlyClass: Nest's form of a module with parameters
 export class PersistenceModule {
-  static with(entities: EntitySchema<object>[]): DynamicModule {
+  static with(
+    entities: EntitySchema<object>[],
+    prepare: (url: string) => Promise<unknown> = migrate,
+  ): DynamicModule {
     return {
       module: PersistenceModule,
       global: true,
@@ -34,7 +37,7 @@ export class PersistenceModule {
           useFactory: async (settings: Settings) => {
             const url = settings.databaseUrl;
             if (url === null) throw new Error('No database was given or started');
-            await migrate(url);
+            await prepare(url);
             return createDataSource({
               url,
               poolSize: settings.databasePoolSize,

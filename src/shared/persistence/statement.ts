@@ -1,6 +1,7 @@
 /**
  * A named SQL statement: PostgreSQL parses and plans it once a connection. Names are `context.use`, unique;
- * values are always parameters.
+ * values are always parameters. One with an empty name is planned anew for the values of each use: where most of its
+ * conditions are optional, a plan for all of them would be a bad one for each.
  */
 export class Statement<Row> {
   declare protected readonly row: Row;

@@ -5,9 +5,14 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { NotFound } from '../domain/domain-error';
 import { Page, type PageWindow, Representation } from '../domain/representation';
 import { isReferenceGone, isRetryable } from './database-errors';
-import type { PageRow, Statement } from './statement';
+import { type PageRow, Statement } from './statement';
 
 const ATTEMPTS = 3;
+
+const TAKE_TIME = new Statement<never>(
+  'transaction.take_time',
+  "SELECT set_config('statement_timeout', '0', true)",
+);
 
 /**
  * The one way to the database. Application services open a transaction with `run`; repositories take its
@@ -41,6 +46,11 @@ export class Transaction {
     const manager = this.current.getStore();
     if (!manager) throw new Error('No transaction is open');
     return manager;
+  }
+
+  /** Lets what follows in the open transaction take as long as it needs, as the deletion of all that a tenant has may. */
+  async takeTime(): Promise<void> {
+    await this.rows(TAKE_TIME, []);
   }
 
   async rows<Row>(statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {

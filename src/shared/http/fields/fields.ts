@@ -123,18 +123,19 @@ export function Int(
   );
 }
 
-/** One of a fixed set of texts or numbers. */
+/** One of a fixed set of texts or numbers; with `told` the refusal of another lists them. */
 export function Choice<T extends string | number>(
-  options: FieldOptions & { readonly choices: readonly T[] },
+  options: FieldOptions & { readonly choices: readonly T[]; readonly told?: boolean },
 ): PropertyDecorator {
-  const { choices, nullable } = options;
+  const { choices, nullable, told } = options;
+  const supported = told ? ` Supported: ${choices.join(', ')}` : '';
   const type = typeof choices[0] === 'number' ? 'integer' : 'string';
   // OpenAPI wants null among the choices of a nullable enum.
   const listed = nullable ? [...choices, null] : [...choices];
   return field('choice', options, { type, enum: listed as never }, (value) =>
     choices.includes(value as T)
       ? null
-      : problem('invalid_choice', `${printed(value)} is not a valid choice.`),
+      : problem('invalid_choice', `${printed(value)} is not a valid choice.${supported}`),
   );
 }
 

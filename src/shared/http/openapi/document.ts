@@ -47,6 +47,15 @@ const ERRORS = {
     description: 'There is no such thing within the reach of the caller.',
     example: example('invalid_request', 'not_found', 'Not found.'),
   },
+  412: {
+    name: 'PreconditionFailed',
+    description: 'The resource has changed since: its ETag is none of If-Match.',
+    example: example(
+      'invalid_request',
+      'precondition_failed',
+      'The resource has changed since: its ETag is none of If-Match. Read it again.',
+    ),
+  },
   413: {
     name: 'TooLarge',
     description: 'The body is larger than 1 MiB.',
@@ -59,6 +68,15 @@ const ERRORS = {
       'invalid_request',
       'unsupported_media_type',
       'Unsupported media type "text/plain" in request.',
+    ),
+  },
+  422: {
+    name: 'IdempotencyKeyReused',
+    description: 'The Idempotency-Key named a request with another body.',
+    example: example(
+      'invalid_request',
+      'idempotency_key_reused',
+      'This Idempotency-Key was used with another body. Send the same body again, or another key.',
     ),
   },
   429: {
@@ -92,12 +110,14 @@ const TAGS: Record<string, string> = {
   'Sign-up': 'Accepting an invite',
   Domains: 'E-mail domains of an organization, verified by DNS',
   Projects: 'The projects of an organization',
+  Capture: 'Where analytics SDKs send events to',
   Actions: 'What counts as something that a user did',
   'Batch exports': 'Scheduled exports of events and persons',
   'Pipeline destinations': 'Plugins that send events elsewhere',
   'Pipeline transformations': 'Plugins that change events on their way in',
   'Pipeline import apps': 'Plugins that fetch events',
   'Pipeline frontend apps': 'Plugins that run in the browser',
+  'Plugin configs': 'How a project uses plugins',
 };
 
 /**
@@ -130,6 +150,7 @@ export function createDocument(app: INestApplication, prefix = ''): OpenAPIObjec
       if (!operation || !route) continue;
       addTenants(operation, route);
       addAccess(operation, route);
+      addHeaders(operation, route);
       addErrors(operation, route);
     }
     paths[`${path}/`] = item;
@@ -184,6 +205,42 @@ const ACCESS_TEXT: Record<Exclude<Access, object>, string> = {
   public: 'Needs no key.',
 };
 
+const header = (name: string, description: string, example: string) => ({
+  name,
+  in: 'header' as const,
+  required: false,
+  description,
+  schema: { type: 'string' as const, example },
+});
+
+const TAG = '"Zm9yIGV4YW1wbGUgYSBoYXNo"';
+const IDEMPOTENCY_KEY = header(
+  'Idempotency-Key',
+  'Names the request, so that it can be sent again: the answer of the first is kept for 24 hours and given again.',
+  '0195b1f4-7c1c-7000-8000-0123456789ab',
+);
+const IF_MATCH = header(
+  'If-Match',
+  'The `ETag` of what is to be changed; 412 when it is another by now.',
+  TAG,
+);
+const IF_NONE_MATCH = header(
+  'If-None-Match',
+  'The `ETag` of what you have; 304 when it is still the same.',
+  TAG,
+);
+
+/** The headers that make requests safe to repeat, and to make at once. */
+function addHeaders(operation: Operation, { path, method, conditional, retrieves }: Route): void {
+  const headers = [
+    ...(method === 'POST' && path.startsWith('/api/') ? [IDEMPOTENCY_KEY] : []),
+    ...(conditional ? [IF_MATCH] : []),
+    ...(retrieves ? [IF_NONE_MATCH] : []),
+  ];
+  operation.parameters = [...(operation.parameters ?? []), ...headers];
+  if (retrieves) operation.responses[304] = { description: 'It is still what If-None-Match names.' };
+}
+
 /** Bearer security has no place for scopes in OpenAPI 3.0, and Swagger UI shows no extensions. */
 function addAccess(operation: Operation, { access }: Route): void {
   const text = typeof access === 'object' ? `Needs the scope \`${access.scope}\`.` : ACCESS_TEXT[access];
@@ -217,7 +274,9 @@ function addErrors(operation: Operation, route: Route): void {
       ? [403 as const]
       : []),
     ...(has('path') ? [404 as const] : []),
+    ...(route.conditional ? [412 as const] : []),
     ...(body ? [413 as const, 415 as const] : []),
+    ...(route.method === 'POST' && route.path.startsWith('/api/') ? [422 as const] : []),
     ...(route.path.startsWith('/api/') ? [429 as const] : []),
     500,
     503,

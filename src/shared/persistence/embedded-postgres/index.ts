@@ -1,2 +1,3 @@
 export { EmbeddedPostgres, type EmbeddedPostgresOptions } from './embedded-postgres';
 export { DataDirectoryInUse, EmbeddedPostgresFailed } from './errors';
+export { hasDatabase, urlOfRunning } from './running';
