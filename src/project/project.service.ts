@@ -4,8 +4,10 @@ import { IdentityService, randomBase62 } from '../identity/index';
 import { OrganizationFounded } from '../organization/index';
 import { Clock } from '../shared/domain/clock';
 import { DomainEvents } from '../shared/domain/domain-events';
+import type { Level } from '../shared/domain/level';
 import type { Page, PageWindow, Representation } from '../shared/domain/representation';
 import { Transaction } from '../shared/persistence/transaction';
+import { Preconditions } from '../shared/request/preconditions';
 import { Project, type ProjectDetails } from './domain/project';
 import { ProjectQueries } from './persistence/project.queries';
 import { ProjectRepository } from './persistence/project.repository';
@@ -17,6 +19,7 @@ export class ProjectService implements OnModuleInit {
   constructor(
     private readonly transaction: Transaction,
     private readonly clock: Clock,
+    private readonly preconditions: Preconditions,
     private readonly events: DomainEvents,
     private readonly identity: IdentityService,
     private readonly projects: ProjectRepository,
@@ -29,9 +32,16 @@ export class ProjectService implements OnModuleInit {
     );
   }
 
-  /** The projects of the organizations, or of those the ones that `among` names, if any; oldest first. */
-  list(organizationIds: readonly string[], among: readonly number[], window: PageWindow): Promise<Page> {
-    return this.queries.list(organizationIds, among, window);
+  /**
+   * The projects of the organizations that the user sees, or of those the ones that `among` names, if any; oldest first.
+   */
+  list(
+    userId: number,
+    organizationIds: readonly string[],
+    among: readonly number[],
+    window: PageWindow,
+  ): Promise<Page> {
+    return this.queries.list(userId, organizationIds, among, window);
   }
 
   /** @throws NotFound */
@@ -50,11 +60,12 @@ export class ProjectService implements OnModuleInit {
     });
   }
 
-  /** @throws NotFound, TimezoneUnknown */
-  update(organizationId: string, id: number, details: ProjectDetails): Promise<Representation> {
+  /** @param by the caller's level in the organization @throws NotFound, OnlyAdminsSetPrivacy, TimezoneUnknown */
+  update(organizationId: string, id: number, by: Level, details: ProjectDetails): Promise<Representation> {
     return this.transaction.run(async () => {
       const project = await this.projects.get(organizationId, id);
-      project.change(details, this.clock.now());
+      await this.preconditions.check(() => this.queries.retrieve(organizationId, id));
+      project.change(details, by, this.clock.now());
       await this.projects.save(project);
       return this.queries.retrieve(organizationId, id);
     });
@@ -62,12 +73,14 @@ export class ProjectService implements OnModuleInit {
 
   /**
    * Deletes everything in it as well, in the same transaction. Those whose current project it was find themselves
-   * in the organization's oldest one, which is what no current project stands for (`currentOf` in identity).
+   * in the oldest one of the organization that they see, which is what no current project stands for (`currentOf` in identity).
    * @throws NotFound
    */
   delete(organizationId: string, id: number): Promise<void> {
     return this.transaction.run(async () => {
-      await this.projects.remove(await this.projects.get(organizationId, id));
+      const project = await this.projects.get(organizationId, id);
+      await this.preconditions.check(() => this.queries.retrieve(organizationId, id));
+      await this.projects.remove(project);
     });
   }
 

@@ -38,9 +38,13 @@ export type RecordFormat = 'json-lines' | 'copy-text';
 export abstract class EventStore {
   /**
    * Keeps events, and the persons that they tell of. One whose uuid the project has is left as it is.
+   * @param arrivedAt when they arrived, for what is brought in from elsewhere: now, unless given; in a time that is
+   *   closed, when that ends
    * @returns how many were new
+   * @throws NotFound when there is no such project
+   * @throws ProjectBusy while it is being deleted
    */
-  abstract append(projectId: number, events: readonly CapturedEvent[]): Promise<number>;
+  abstract append(projectId: number, events: readonly CapturedEvent[], arrivedAt?: Date): Promise<number>;
 
   /**
    * After this, nothing arrives in the project before `until`: what was under way is there, and what comes later has

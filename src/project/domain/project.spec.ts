@@ -1,4 +1,5 @@
-import { Project } from './project';
+import { Level } from '../../shared/domain/level';
+import { OnlyAdminsSetPrivacy, Project } from './project';
 import { isTimezone, TimezoneUnknown } from './timezone';
 
 const CREATED = new Date('2025-03-01T12:00:00Z');
@@ -25,16 +26,32 @@ describe('A project', () => {
 
   it('changes what is given', () => {
     const project = create({ name: 'Website', timezone: 'Asia/Tokyo' });
-    project.change({ name: 'Shop', timezone: undefined }, CHANGED);
+    project.change({ name: 'Shop', timezone: undefined }, Level.Member, CHANGED);
     expect(project).toMatchObject({ name: 'Shop', timezone: 'Asia/Tokyo', updatedAt: CHANGED });
-    project.change({ timezone: 'UTC' }, CHANGED);
+    project.change({ timezone: 'UTC' }, Level.Member, CHANGED);
     expect(project).toMatchObject({ name: 'Shop', timezone: 'UTC', createdAt: CREATED });
+  });
+
+  it('is private when administrators say so', () => {
+    const project = create();
+    expect(() => project.change({ name: 'Shop', accessControl: true }, Level.Member, CHANGED)).toThrow(
+      OnlyAdminsSetPrivacy,
+    );
+    expect(project).toMatchObject({ name: 'Website', accessControl: false, updatedAt: CREATED });
+    project.change({ accessControl: true }, Level.Admin, CHANGED);
+    expect(project).toMatchObject({ accessControl: true, updatedAt: CHANGED });
+    project.change({ name: 'Shop', accessControl: true }, Level.Member, CHANGED);
+    expect(project).toMatchObject({ name: 'Shop', accessControl: true });
+    expect(() => project.change({ accessControl: false }, Level.Member, CHANGED)).toThrow(
+      OnlyAdminsSetPrivacy,
+    );
+    expect(project).toMatchObject({ accessControl: true });
   });
 
   it('is nowhere but on earth', () => {
     expect(() => create({ name: 'Website', timezone: 'Mars/Olympus' })).toThrow(TimezoneUnknown);
     const project = create();
-    expect(() => project.change({ name: 'Shop', timezone: 'Mars/Olympus' }, CHANGED)).toThrow(
+    expect(() => project.change({ name: 'Shop', timezone: 'Mars/Olympus' }, Level.Member, CHANGED)).toThrow(
       '"Mars/Olympus" is not a valid choice.',
     );
     expect(project).toMatchObject({ name: 'Website', timezone: 'UTC', updatedAt: CREATED });

@@ -1,5 +1,5 @@
 import { PartialType } from '@nestjs/swagger';
-import { Text } from '../../shared/http/fields/index';
+import { Bool, Text } from '../../shared/http/fields/index';
 import type { ProjectDetails } from '../domain/project';
 
 export class CreateProjectRequest {
@@ -13,10 +13,19 @@ export class CreateProjectRequest {
     default: 'UTC',
   })
   timezone?: string;
+
+  @Bool({
+    description:
+      'Whether the project is private: seen by those alone who were given access to it, and by the administrators and ' +
+      'owners of the organization, who alone may change this.',
+    example: false,
+    default: false,
+  })
+  access_control?: boolean;
 }
 
 export class UpdateProjectRequest extends PartialType(CreateProjectRequest, { skipNullProperties: false }) {}
 
 export function detailsOf<B extends UpdateProjectRequest>(body: B): ProjectDetails & Pick<B, 'name'> {
-  return { name: body.name, timezone: body.timezone };
+  return { name: body.name, timezone: body.timezone, accessControl: body.access_control };
 }

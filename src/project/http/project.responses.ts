@@ -36,7 +36,12 @@ export class ProjectResponse {
   @ApiProperty({ example: false, description: 'Whether an event has come in.' })
   ingested_event!: boolean;
 
-  @ApiProperty({ example: false, description: 'Whether the project is private.' })
+  @ApiProperty({
+    example: false,
+    description:
+      'Whether the project is private: seen by those alone who were given access to it, and by the administrators and ' +
+      'owners of the organization.',
+  })
   access_control!: boolean;
 
   @ApiProperty({

@@ -43,6 +43,9 @@ import { ProjectResponse } from './project.responses';
 
 const NEEDS_ADMIN = { level: Level.Admin, detail: 'You do not have admin access to this resource.' };
 
+const WHO_CHANGES =
+  'For everybody who sees it; `access_control` for administrators and owners of the organization.';
+
 /** What both ways to create a project have in common. */
 const CreatesProject = (where: string) =>
   applyDecorators(
@@ -73,13 +76,13 @@ abstract class ProjectRoutes {
   @Patch(':id')
   @InProject('id')
   @RequiresScope('project:write')
-  @ApiOperation({ summary: 'Change a project' })
+  @ApiOperation({ summary: 'Change a project', description: WHO_CHANGES })
   @ApiOkResponse({ type: ProjectResponse, description: 'The project after the change.' })
   update(
     @Project() { id, organization }: ProjectContext,
     @Body() body: UpdateProjectRequest,
   ): Promise<Representation> {
-    return this.projects.update(organization.id, id, detailsOf(body));
+    return this.projects.update(organization.id, id, organization.level, detailsOf(body));
   }
 
   @Put(':id')
@@ -87,15 +90,14 @@ abstract class ProjectRoutes {
   @RequiresScope('project:write')
   @ApiOperation({
     summary: 'Replace the settings of a project',
-    description:
-      'Required fields must be given as on create; optional ones that are left out keep their values.',
+    description: `Required fields must be given as on create; optional ones that are left out keep their values. ${WHO_CHANGES}`,
   })
   @ApiOkResponse({ type: ProjectResponse, description: 'The project after the change.' })
   replace(
     @Project() { id, organization }: ProjectContext,
     @Body() body: CreateProjectRequest,
   ): Promise<Representation> {
-    return this.projects.update(organization.id, id, detailsOf(body));
+    return this.projects.update(organization.id, id, organization.level, detailsOf(body));
   }
 
   @Delete(':id')
@@ -107,7 +109,7 @@ abstract class ProjectRoutes {
     summary: 'Delete a project',
     description:
       'For administrators and owners. Deletes everything in it. Those whose current project it was find ' +
-      "themselves in the organization's oldest one, if any is left.",
+      'themselves in the oldest one of the organization that they see, if any is left.',
   })
   @ApiNoContentResponse({ description: 'Deleted.' })
   delete(@Project() { id, organization }: ProjectContext): Promise<void> {
@@ -122,11 +124,13 @@ export class ProjectsController extends ProjectRoutes {
   @AnyKey()
   @ApiOperation({
     summary: 'List the projects of all your organizations',
-    description: 'Oldest first. A key that is restricted lists those that it reaches.',
+    description:
+      'Oldest first. Private ones that you were given no access to are left out. A key that is restricted lists those ' +
+      'that it reaches.',
   })
   @ApiPageResponse(ProjectResponse)
   list(@Caller() caller: Principal, @Window() window: PageWindow): Promise<Page> {
-    return this.projects.list(caller.reachableOrganizations(), caller.scopedProjects, window);
+    return this.projects.list(caller.userId, caller.reachableOrganizations(), caller.scopedProjects, window);
   }
 
   @CreatesProject('your current organization')
@@ -145,10 +149,17 @@ export class ProjectsController extends ProjectRoutes {
 export class OrganizationProjectsController extends ProjectRoutes {
   @Get()
   @RequiresScope('project:read')
-  @ApiOperation({ summary: 'List the projects of an organization', description: 'Oldest first.' })
+  @ApiOperation({
+    summary: 'List the projects of an organization',
+    description: 'Oldest first. Private ones that you were given no access to are left out.',
+  })
   @ApiPageResponse(ProjectResponse)
-  list(@Organization() { id }: OrganizationContext, @Window() window: PageWindow): Promise<Page> {
-    return this.projects.list([id], [], window);
+  list(
+    @Caller() { userId }: Principal,
+    @Organization() { id }: OrganizationContext,
+    @Window() window: PageWindow,
+  ): Promise<Page> {
+    return this.projects.list(userId, [id], [], window);
   }
 
   @CreatesProject('an organization')

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Page, PageWindow, Representation } from '../../shared/domain/representation';
-import { pageStatement, resourceStatement } from '../../shared/persistence/statement';
+import { pageStatement, resourceStatement, Statement } from '../../shared/persistence/statement';
 import { Transaction } from '../../shared/persistence/transaction';
 
 const COLUMNS = `
@@ -18,10 +18,21 @@ const RETRIEVE = resourceStatement('project.retrieve', {
 
 const LIST = pageStatement('project.list', {
   columns: COLUMNS,
-  from: FROM,
-  where: 'p.organization_id = ANY($1::uuid[]) AND (cardinality($2::integer[]) = 0 OR p.id = ANY($2))',
+  from: `${FROM} JOIN project_viewers v ON v.project_id = p.id AND v.user_id = $1`,
+  where: 'p.organization_id = ANY($2::uuid[]) AND (cardinality($3::integer[]) = 0 OR p.id = ANY($3))',
   order: 'p.id',
 });
+
+/** The project that a token sends events to. */
+export interface TokenProject {
+  readonly id: number;
+  readonly ingestedEvent: boolean;
+}
+
+const BY_TOKEN = new Statement<TokenProject>(
+  'project.by_token',
+  'SELECT id, ingested_event AS "ingestedEvent" FROM projects WHERE api_token = $1',
+);
 
 @Injectable()
 export class ProjectQueries {
@@ -32,8 +43,18 @@ export class ProjectQueries {
     return this.transaction.resource(RETRIEVE, [organizationId, id]);
   }
 
-  /** The projects of the organizations, or of those the ones that `among` names, if any; oldest first. */
-  list(organizationIds: readonly string[], among: readonly number[], window: PageWindow): Promise<Page> {
-    return this.transaction.page(LIST, [organizationIds, among], window);
+  /** Of the projects of the organizations that the user sees, all or those that `among` names; oldest first. */
+  list(
+    userId: number,
+    organizationIds: readonly string[],
+    among: readonly number[],
+    window: PageWindow,
+  ): Promise<Page> {
+    return this.transaction.page(LIST, [userId, organizationIds, among], window);
+  }
+
+  async byToken(token: string): Promise<TokenProject | null> {
+    const [project] = await this.transaction.rows(BY_TOKEN, [token]);
+    return project ?? null;
   }
 }
