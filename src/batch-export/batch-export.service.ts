@@ -1,28 +1,36 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
+import { compileQuery } from '../event/index';
 import { Clock } from '../shared/domain/clock';
 import { NotFound } from '../shared/domain/domain-error';
 import type { Page, PageWindow, Representation } from '../shared/domain/representation';
 import { Transaction } from '../shared/persistence/transaction';
+import { Preconditions } from '../shared/request/preconditions';
 import { SecretBox } from '../shared/secrets/secret-box';
 import { BackfillService } from './backfill.service';
+import { DestinationReach } from './destinations/destination-reach';
 import { BatchExport, type BatchExportDetails, type NewBatchExport } from './domain/batch-export';
 import { OrganizationHasNoProject } from './domain/batch-export-errors';
 import type { ExportScope } from './domain/export-scope';
 import type { LogFilter } from './domain/log-entry';
-import { BackfillRepository } from './persistence/backfill.repository';
+import { OpenRuns } from './engine/open-runs';
 import { BatchExportQueries } from './persistence/batch-export.queries';
 import { BatchExportRepository } from './persistence/batch-export.repository';
+
+/** Why what went on was cancelled. */
+const PAUSED = 'the batch export was paused';
 
 @Injectable()
 export class BatchExportService {
   constructor(
     private readonly transaction: Transaction,
     private readonly clock: Clock,
+    private readonly preconditions: Preconditions,
     private readonly vault: SecretBox,
+    private readonly reach: DestinationReach,
     private readonly batchExports: BatchExportRepository,
-    private readonly backfills: BackfillRepository,
-    private readonly backfilling: BackfillService,
+    private readonly backfills: BackfillService,
+    private readonly openRuns: OpenRuns,
     private readonly queries: BatchExportQueries,
   ) {}
 
@@ -42,13 +50,15 @@ export class BatchExportService {
 
   /**
    * Under an organization it belongs to the caller's current project where that is in it, else to its oldest (D16).
-   * @throws OrganizationHasNoProject, Invalid for a destination that is not valid
+   * @throws OrganizationHasNoProject, Invalid for a destination or a query that is not valid
    */
-  create(
+  async create(
     scope: ExportScope,
     currentProjectId: number | null,
-    details: NewBatchExport,
+    given: NewBatchExport,
   ): Promise<Representation> {
+    this.reach.check(given.destination);
+    const details = await compiled(given);
     return this.transaction.run(async () => {
       const projectId = await this.batchExports.findProject(scope, currentProjectId);
       if (projectId === null)
@@ -60,21 +70,34 @@ export class BatchExportService {
     });
   }
 
-  /** @throws NotFound, Invalid for a destination that is not valid */
-  update(scope: ExportScope, id: string, details: BatchExportDetails): Promise<Representation> {
-    return this.change(scope, id, (batchExport, now) => batchExport.change(details, this.vault, now));
+  /** One that becomes paused by it loses what goes on, as by `pause`. @throws NotFound, Invalid */
+  async update(scope: ExportScope, id: string, given: BatchExportDetails): Promise<Representation> {
+    if (given.hogqlQuery) await this.queries.retrieve(scope, id);
+    const details = await compiled(given);
+    return this.change(scope, id, async (batchExport, now) => {
+      await this.preconditions.check(() => this.queries.retrieve(scope, id));
+      this.reach.check(details.destination);
+      const wasPaused = batchExport.isPaused;
+      batchExport.change(details, this.vault, now);
+      if (!wasPaused && batchExport.isPaused) await this.openRuns.cancel(batchExport, PAUSED, now);
+    });
   }
 
-  /** @throws NotFound */
+  /** What goes on of it is cancelled; backfills that are asked for later run. @throws NotFound */
   pause(scope: ExportScope, id: string): Promise<Representation> {
-    return this.change(scope, id, (batchExport, now) => batchExport.pause(now));
+    return this.change(scope, id, async (batchExport, now) => {
+      if (batchExport.isPaused) return;
+      batchExport.pause(now);
+      await this.openRuns.cancel(batchExport, PAUSED, now);
+    });
   }
 
   /** With `backfill` the runs that the pause kept from happening are asked for (BE-29). @throws NotFound, Invalid */
   unpause(scope: ExportScope, id: string, { backfill }: { backfill: boolean }): Promise<Representation> {
     return this.change(scope, id, async (batchExport, now) => {
-      const wasPaused = batchExport.unpause(now);
-      if (wasPaused && backfill) await this.backfilling.requestMissed(batchExport, now);
+      const missed = backfill ? batchExport.backfillMissed(uuidv7(), now) : null;
+      batchExport.unpause(now);
+      if (missed) await this.backfills.record(missed);
     });
   }
 
@@ -82,10 +105,11 @@ export class BatchExportService {
   delete(scope: ExportScope, id: string): Promise<void> {
     return this.transaction.run(async () => {
       const batchExport = await this.batchExports.get(scope, id);
+      await this.preconditions.check(() => this.queries.retrieve(scope, id));
       const now = this.clock.now();
       batchExport.delete(now);
+      await this.openRuns.cancel(batchExport, 'the batch export was deleted', now);
       await this.batchExports.save(batchExport);
-      await this.backfills.cancelOpen(id, now);
     });
   }
 
@@ -101,4 +125,12 @@ export class BatchExportService {
       return this.queries.retrieve(scope, id);
     });
   }
+}
+
+/** Before the transaction, which is not to wait for it. @throws Invalid for a query that is none (BE-25) */
+async function compiled<Details extends BatchExportDetails>(details: Details): Promise<Details> {
+  const { hogqlQuery } = details;
+  return typeof hogqlQuery === 'string'
+    ? { ...details, schema: (await compileQuery(hogqlQuery)).schema }
+    : details;
 }

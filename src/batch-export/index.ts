@@ -1,1 +1,2 @@
 export { BatchExportModule } from './batch-export.module';
+export { SEALED_CREDENTIALS } from './persistence/sealed-credentials';

@@ -1,34 +1,36 @@
 import { Logger } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
-import { BatchExportQueries } from '../../src/batch-export/persistence/batch-export.queries';
+import { BackfillQueries } from '../../src/batch-export/persistence/backfill.queries';
 import { type Person, TestApi } from '../support/api';
 import { NOT_FOUND, refusal } from '../support/matchers';
 
 const HOUR = 3_600_000;
 const S3 = { type: 'S3', config: { bucket_name: 'b', region: 'r', prefix: '' } };
 
-describe("Batch exports' backfills and logs", () => {
+describe("Batch exports' backfills", () => {
   let api: TestApi;
   let owner: Person;
 
   beforeAll(async () => {
     api = await TestApi.start();
     owner = await api.owner();
+    await api.eventAt(owner.projectId, '2021-01-01T00:00:00Z');
     // Half past an hour, so that no boundary passes while a test runs.
     api.clock.advance({ minutes: 90 - api.clock.now().getUTCMinutes() });
   });
   afterAll(() => api.stop());
   afterEach(() => jest.restoreAllMocks());
 
-  const create = async (body: object = {}): Promise<string> => {
+  const create = async (body: object = {}, caller = owner): Promise<string> => {
     const made = { name: 'Hourly', interval: 'hour', destination: { type: 'NoOp' }, ...body };
-    const created = await owner.post(owner.path('batch_exports/'), made);
+    const created = await caller.post(caller.path('batch_exports/'), made);
     expect(created.status).toBe(201);
     return created.body.id;
   };
-  const path = (id: string, operation = '') => owner.path(`batch_exports/${id}/${operation}`);
-  const backfill = (id: string, start_at?: unknown, end_at?: unknown) =>
-    owner.preferring.post(path(id, 'backfill/'), { start_at, end_at });
+  const path = (id: string, operation = '', caller = owner) =>
+    caller.path(`batch_exports/${id}/${operation}`);
+  const backfill = (id: string, start_at?: unknown, end_at?: unknown, caller = owner) =>
+    caller.preferring.post(path(id, 'backfill/', caller), { start_at, end_at });
   const runsOf = (id: string) =>
     api.rows<{ start: Date; end: Date; status: string; backfill_id: string | null }>(
       `SELECT data_interval_start AS start, data_interval_end AS end, status, backfill_id FROM batch_export_runs
@@ -108,55 +110,72 @@ describe("Batch exports' backfills and logs", () => {
     expect((await backfill(id, ahead(-3), ahead(1, -30))).status).toBe(200);
   });
 
-  it("without a start go back to the project's beginning; HTTP and NoOp need no end (BE-33)", async () => {
-    const id = await create();
-    const http = await create({ destination: { type: 'HTTP', config: { url: 'https://a', token: 't' } } });
-    const s3 = await create({ destination: S3 });
-    await api.rows('UPDATE projects SET created_at = $2 WHERE id = $1', [owner.projectId, ahead(-24)]);
-    const answer = await backfill(id, null, null);
+  it('begin with the earliest data; HTTP and NoOp need no end (BE-33, BE-34)', async () => {
+    const person = await api.owner();
+    const id = await create({}, person);
+    const http = await create(
+      { destination: { type: 'HTTP', config: { url: 'https://a', token: 't' } } },
+      person,
+    );
+    const s3 = await create({ destination: S3 }, person);
+    await api.eventAt(person.projectId, ahead(-24));
+    await api.eventAt(person.projectId, ahead(-1));
+    const hours = 24 * HOUR;
+    const answer = await backfill(id, null, null, person);
     expect(answer.body).toMatchObject({ start_at: null, end_at: null, total_runs: 24 });
-    expect((await owner.preferring.post(path(http, 'backfill/'))).body).toMatchObject({ total_runs: 24 });
+    const bare = await person.preferring.post(path(http, 'backfill/', person));
+    expect(bare.body).toMatchObject({ total_runs: 24 });
     const runs = await runsOf(id);
     const now = api.clock.now().getTime();
     expect(runs.at(-1)?.end.getTime()).toBe(Math.floor(now / HOUR) * HOUR);
-    expect(runs[0]?.start.getTime()).toBe(Math.floor((now - 24 * HOUR) / HOUR) * HOUR);
-    expect((await backfill(s3, null, ahead(0))).body).toMatchObject({ start_at: null, total_runs: 25 });
-    expect(await backfill(s3, null, ahead(-48))).toEqual(
-      refusal(400, 'invalid_input', expect.stringContaining('nothing to backfill')),
+    expect(runs[0]?.start.getTime()).toBe(Math.floor((now - hours) / HOUR) * HOUR);
+    expect((await backfill(s3, null, ahead(0), person)).body).toMatchObject({
+      start_at: null,
+      total_runs: 25,
+    });
+    expect((await backfill(s3, ahead(-99), ahead(0), person)).body).toMatchObject({
+      start_at: expect.any(String),
+      total_runs: 25,
+    });
+    const first = new Date(runs[0]?.start ?? 0).toISOString().slice(0, 19).replace('T', ' ');
+    const detail =
+      'The provided backfill date range contains no data. The earliest possible backfill start date is ';
+    expect(await backfill(s3, ahead(-99), ahead(-48), person)).toEqual(
+      refusal(400, 'invalid_input', detail + first),
     );
-    expect(await backfill(id, ahead(0), null)).toEqual(
+    expect(await backfill(id, ahead(0), null, person)).toEqual(
       refusal(400, 'invalid_input', expect.stringContaining('nothing to backfill')),
     );
   });
 
+  it('are refused where the model has no data at all (BE-34)', async () => {
+    const person = await api.owner();
+    const detail = 'There is no data to backfill for this model.';
+    const none = refusal(400, 'invalid_input', detail);
+    const id = await create({}, person);
+    expect(await backfill(id, ahead(-3), ahead(0), person)).toEqual(none);
+    await api.eventAt(person.projectId, ahead(-2));
+    expect((await backfill(id, ahead(-3), ahead(0), person)).status).toBe(200);
+    const persons = await create({ model: 'persons' }, person);
+    expect(await backfill(persons, ahead(-3), ahead(0), person)).toEqual(none);
+  });
+
   it('have at most 10,000 runs, however long ago they begin', async () => {
-    const id = await create({ interval: 'every 5 minutes' });
-    const large = await backfill(id, '2021-01-01T00:00:00Z', '2021-02-04T17:20:00Z');
+    const person = await api.owner();
+    await api.eventAt(person.projectId, '0001-01-01T00:00:00Z');
+    const id = await create({ interval: 'every 5 minutes' }, person);
+    const large = await backfill(id, '2021-01-01T00:00:00Z', '2021-02-04T17:20:00Z', person);
     expect(large.body.total_runs).toBe(10_000);
     for (const [start, end, runs] of [
       ['2021-01-01T00:00:00Z', '2021-02-04T17:20:01Z', '10001'],
       ['0001-01-01T00:00:00Z', '2021-01-01T00:00:00Z', '212483520'],
     ]) {
       const detail = `The backfill would be ${runs} runs, more than the 10000 that one backfill may have. `;
-      expect(await backfill(id, start, end)).toEqual(
+      expect(await backfill(id, start, end, person)).toEqual(
         refusal(400, 'invalid_input', expect.stringContaining(detail)),
       );
     }
     expect(await runsOf(id)).toHaveLength(10_000);
-  });
-
-  it('are counted as their runs end, however they do', async () => {
-    const id = await create();
-    const { body } = await backfill(id, '2021-01-01T00:00:00Z', '2021-01-01T04:00:00Z');
-    for (const [index, status] of ['Completed', 'Failed', 'Running'].entries()) {
-      await api.rows(
-        `UPDATE batch_export_runs SET status = $2
-          WHERE id = (SELECT id FROM batch_export_runs WHERE backfill_id = $1 ORDER BY id OFFSET $3 LIMIT 1)`,
-        [body.id, status, index],
-      );
-    }
-    const shown = await api.app.get(BatchExportQueries).backfill(id, body.id);
-    expect(JSON.parse(shown.json)).toMatchObject({ total_runs: 4, finished_runs: 2 });
   });
 
   it('work for a paused export, and are cancelled when it is deleted (BE-28)', async () => {
@@ -184,7 +203,7 @@ describe("Batch exports' backfills and logs", () => {
 
   it('leave nothing behind when a later step fails', async () => {
     const id = await create();
-    jest.spyOn(BatchExportQueries.prototype, 'backfill').mockRejectedValue(new Error('on purpose'));
+    jest.spyOn(BackfillQueries.prototype, 'retrieve').mockRejectedValue(new Error('on purpose'));
     jest.spyOn(Logger.prototype, 'error').mockImplementation();
     const failed = await backfill(id, '2021-01-01T00:00:00Z', '2021-01-02T00:00:00Z');
     expect(failed.status).toBe(500);
@@ -238,12 +257,7 @@ describe("Batch exports' backfills and logs", () => {
     });
 
     it('leave the export paused when they cannot be made', async () => {
-      const id = await create({ paused: true });
-      const detail = "The missed runs cannot be backfilled: the batch export has no 'last_paused_at'.";
-      expect(await owner.post(path(id, 'unpause/'), { backfill: true })).toEqual(
-        refusal(400, 'invalid_input', detail),
-      );
-      await owner.patch(path(id), { last_paused_at: '0001-01-01T00:00:00Z' });
+      const id = await create({ paused: true, last_paused_at: '0001-01-01T00:00:00Z' });
       expect(await owner.post(path(id, 'unpause/'), { backfill: true })).toEqual(
         refusal(400, 'invalid_input', expect.stringContaining('more than the 10000')),
       );
@@ -252,92 +266,6 @@ describe("Batch exports' backfills and logs", () => {
       );
       expect((await owner.get(path(id))).body.paused).toBe(true);
       await nothingOf(id);
-    });
-  });
-
-  describe('log', () => {
-    const messages = async (id: string, query = '') => {
-      const { body } = await owner.preferring.get(path(id, `logs/${query}`));
-      return body.results.map(({ message }: { message: string }) => message);
-    };
-    const INSTANCE = uuidv7();
-    /** An export with four entries, a minute apart from 2025-01-01, oldest first. */
-    const logged = async (): Promise<string> => {
-      const id = await create();
-      const entries = [
-        ['DEBUG', '100% done'],
-        ['INFO', 'One_two'],
-        ['WARNING', 'onextwo\\'],
-        ['ERROR', 'failed'],
-      ];
-      for (const [minute, [level, message]] of entries.entries()) {
-        await api.rows(
-          `INSERT INTO batch_export_log_entries (id, batch_export_id, instance_id, timestamp, level, message)
-           VALUES ($1, $2, $3, timestamptz '2025-01-01T00:00Z' + $4 * interval '1 minute', $5, $6)`,
-          [uuidv7(), id, minute === 3 ? INSTANCE : uuidv7(), minute, level, message],
-        );
-      }
-      return id;
-    };
-
-    it('tells of each backfill; 200 without a body unless asked, newest first, in pages (BE-37)', async () => {
-      const id = await create();
-      const { body } = await backfill(id, '2021-01-01T00:00:00Z', '2021-01-02T00:00:00Z');
-      const bare = await owner.get(path(id, 'logs/'));
-      expect([bare.status, bare.text]).toEqual([200, '']);
-      const entry = {
-        log_source_id: id,
-        instance_id: body.id,
-        timestamp: body.created_at,
-        level: 'INFO',
-        message:
-          'Backfill from 2021-01-01T00:00:00+00:00 to 2021-01-02T00:00:00+00:00 requested: 24 runs wait to start',
-      };
-      expect((await owner.preferring.get(path(id, 'logs/'))).body).toEqual({
-        count: 1,
-        next: null,
-        previous: null,
-        results: [entry],
-      });
-      const four = await logged();
-      const page = await owner.preferring.get(path(four, 'logs/?limit=3&level=debug,INFO, error'));
-      expect(page.body).toMatchObject({ count: 3, next: null });
-      const first = await owner.preferring.get(path(four, 'logs/?limit=3'));
-      expect(first.body).toMatchObject({ count: 4, next: expect.stringContaining('limit=3&offset=3') });
-      expect(await messages(four)).toEqual(['failed', 'onextwo\\', 'One_two', '100% done']);
-      expect(await messages(four, '?limit=3&offset=3')).toEqual(['100% done']);
-    });
-
-    it.each([
-      ['after=2025-01-01T00:01:00Z', ['failed', 'onextwo\\']],
-      ['before=2025-01-01T00:01:00Z', ['100% done']],
-      ['after=2025-01-01 00:00:00&before=2025-01-01T00:02:00%2B00:00', ['One_two']],
-      ['level=Warning', ['onextwo\\']],
-      ['level=&search=&after=&before=&instance_id=', ['failed', 'onextwo\\', 'One_two', '100% done']],
-      ['search=ONE_', ['One_two']],
-      ['search=%25', ['100% done']],
-      ['search=%5C', ['onextwo\\']],
-      ['search=nothing', []],
-      [`instance_id=${INSTANCE.toUpperCase()}`, ['failed']],
-      [`instance_id=${INSTANCE}&level=INFO`, []],
-    ])('finds by %s (BE-36)', async (query, expected) => {
-      expect(await messages(await logged(), `?${query}`)).toEqual(expected);
-    });
-
-    it.each([
-      ['limit=0', 'limit', 'min_value', 'Ensure this value is greater than or equal to 1.'],
-      ['limit=501', 'limit', 'max_value', 'Ensure this value is less than or equal to 500.'],
-      ['limit=x', 'limit', 'invalid_input', 'A valid integer is required.'],
-      ['offset=-1', 'offset', 'min_value', 'Ensure this value is greater than or equal to 0.'],
-      ['after=yesterday', 'after', 'invalid_input', expect.stringContaining('wrong format')],
-      ['before=2025-13-01', 'before', 'invalid_input', expect.stringContaining('wrong format')],
-      ['level=INFO,LOUD', 'level', 'invalid_choice', '"LOUD" is not a valid choice.'],
-      ['level=INFO&level=DEBUG', 'level', 'invalid_input', 'Not a valid string.'],
-      ['search=%00', 'search', 'null_characters_not_allowed', 'Null characters are not allowed.'],
-      ['instance_id=7', 'instance_id', 'invalid_input', 'Must be a valid UUID.'],
-    ])('refuses %s, also when nobody asks for a body', async (query, attr, code, detail) => {
-      const id = await create();
-      expect(await owner.get(path(id, `logs/?${query}`))).toEqual(refusal(400, code, detail, attr));
     });
   });
 });

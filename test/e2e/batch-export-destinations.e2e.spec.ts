@@ -14,23 +14,16 @@ const CONFIGS: Record<string, { shown: object; secrets: object }> = {
     shown: { bucket_name: 'b', region: 'r', prefix: '', file_format: 'Parquet', compression: 'zstd' },
     secrets: { aws_access_key_id: SECRET, aws_secret_access_key: SECRET },
   },
-  Snowflake: {
-    shown: { account: 'a', database: 'd', warehouse: 'w', schema: 's', role: null },
-    secrets: { user: SECRET, password: SECRET, private_key: SECRET, private_key_passphrase: SECRET },
-  },
   Postgres: {
     shown: { host: 'h', database: 'd', port: 5433, has_self_signed_cert: true },
     secrets: { user: SECRET, password: SECRET },
   },
   Redshift: {
-    shown: { host: 'h', database: 'd', mode: 'COPY' },
+    shown: { host: 'h', database: 'd', mode: 'INSERT' },
     secrets: { user: SECRET, password: SECRET },
   },
-  BigQuery: {
-    shown: { project_id: 'p', dataset_id: 'd', use_json_type: true },
-    secrets: { private_key: SECRET, private_key_id: SECRET, token_uri: SECRET, client_email: SECRET },
-  },
   HTTP: { shown: { url: 'https://example.com/in' }, secrets: { token: SECRET } },
+  File: { shown: { prefix: '{year}/{table}-', compression: 'gzip', max_file_size_mb: 5 }, secrets: {} },
   NoOp: { shown: { arg: '', exclude_events: ['a'], include_events: null }, secrets: {} },
 };
 
@@ -44,6 +37,7 @@ describe("Batch exports' destinations", () => {
   beforeAll(async () => {
     api = await TestApi.start({ SECRET_KEY: `${NEW_KEY},${OLD_KEY}` });
     owner = await api.owner();
+    await api.eventAt(owner.projectId, '2025-01-01T00:00:00Z');
   });
   afterAll(() => api.stop());
 
@@ -100,15 +94,15 @@ describe("Batch exports' destinations", () => {
       expect(rows.filter(({ row }) => row.includes(SECRET))).toEqual([]);
       expect(rows.filter(({ row }) => row.includes(Buffer.from(SECRET).toString('hex')))).toEqual([]);
       expect(sealed.includes(SECRET)).toBe(false);
-      if (type !== 'NoOp') expect(await secretsOf(id)).toMatchObject(secrets);
+      if (Object.keys(secrets).length > 0) expect(await secretsOf(id)).toMatchObject(secrets);
       else expect(sealed).toHaveLength(0);
     },
   );
 
   it('refuses other types, and a configuration that is none', async () => {
     const blamed = (attr: string, code: string, detail: unknown) => refusal(400, code, detail, attr);
-    for (const type of ['Databricks', 's3', 'toString', '']) {
-      const detail = `"${type}" is not a valid choice.`;
+    for (const type of ['Snowflake', 'BigQuery', 'Databricks', 's3', 'toString', '']) {
+      const detail = `"${type}" is not a valid choice. Supported: S3, Postgres, Redshift, HTTP, File, NoOp`;
       expect(await post({ type })).toEqual(blamed('destination__type', 'invalid_choice', detail));
     }
     expect(await post({ config: {} })).toEqual(
@@ -209,14 +203,75 @@ describe("Batch exports' destinations", () => {
     expect(await secretsOf(id)).toEqual(CONFIGS.S3?.secrets);
   });
 
-  it('counts stored secrets when Snowflake goes back to its password (BE-21)', async () => {
-    const { shown, secrets } = CONFIGS.Snowflake ?? { shown: {}, secrets: {} };
-    const id = await create('Snowflake', { ...shown, ...secrets, authentication_type: 'keypair' });
-    expect((await patch(id, { config: { authentication_type: 'password' } })).status).toBe(200);
-    expect(await patch(id, { config: { password: null } })).toEqual(
-      refusal(400, 'invalid_input', 'Password is required if authentication type is password', 'destination'),
+  it('exports events alone, as they were captured, where it is HTTP', async () => {
+    const export_ = (type: string, rest: object) =>
+      owner.post(owner.path('batch_exports/'), {
+        name: 'Feed',
+        interval: 'day',
+        destination: { type, config: type === 'HTTP' ? httpOf('t') : {} },
+        ...rest,
+      });
+    const detail = 'Destination HTTP exports events as they are captured only.';
+    const query = { hogql_query: 'SELECT uuid FROM events' };
+    const [persons, queried] = ['model', 'hogql_query'].map((attr) =>
+      refusal(400, 'invalid_input', detail, attr),
     );
-    expect(await secretsOf(id)).toEqual(secrets);
+    expect(await export_('HTTP', { model: 'persons' })).toEqual(persons);
+    expect(await export_('HTTP', query)).toEqual(queried);
+    const http = (await export_('HTTP', { model: 'events' })).body.id;
+    expect(await owner.patch(owner.path(`batch_exports/${http}/`), { model: 'persons' })).toEqual(persons);
+    expect(await owner.patch(owner.path(`batch_exports/${http}/`), query)).toEqual(queried);
+    expect((await owner.patch(owner.path(`batch_exports/${http}/`), { model: null })).status).toBe(200);
+    const file = (await export_('File', { model: 'persons' })).body.id;
+    expect(await patch(file, { type: 'HTTP', config: httpOf('t') })).toEqual(persons);
+    expect((await owner.get(owner.path(`batch_exports/${file}/`))).body.destination.type).toBe('File');
+  });
+
+  it('never gets stored secrets for a place that whoever names it does not give them to', async () => {
+    const stored = { ...CONFIGS.Postgres?.shown, ...CONFIGS.Postgres?.secrets };
+    const id = await create('Postgres', stored);
+    const sealed = await sealedOf(id);
+    const again = (moved: string) =>
+      `Give 'user', 'password' again: a change of ${moved} sends them to another place.`;
+    const refused = (moved: string) => refusal(400, 'required', again(moved), 'destination__config__user');
+    expect(await patch(id, { config: { host: 'evil.example.com' } })).toEqual(refused("'host'"));
+    expect(await patch(id, { type: 'Postgres', config: { port: 5434 } })).toEqual(refused("'port'"));
+    const path = owner.path(`batch_exports/${id}/`);
+    expect((await owner.get(path)).body.destination.config).toEqual(CONFIGS.Postgres?.shown);
+    expect(await sealedOf(id)).toEqual(sealed);
+    const moved = await patch(id, { config: { host: 'h2', user: 'u2', password: 'p2' } });
+    expect(moved.body.destination.config).toMatchObject({ host: 'h2', port: 5433 });
+    expect(await secretsOf(id)).toEqual({ user: 'u2', password: 'p2' });
+    const s3 = await create('S3', { ...CONFIGS.S3?.shown, ...CONFIGS.S3?.secrets });
+    const config = { ...CONFIGS.S3?.shown, endpoint_url: 'https://evil.example.com' };
+    const put = await owner.put(owner.path(`batch_exports/${s3}/`), {
+      name: 'Nightly',
+      interval: 'day',
+      destination: { type: 'S3', config },
+    });
+    expect([put.status, put.body.code]).toEqual([400, 'required']);
+  });
+
+  it('of a type that an earlier version had is shown, and can be replaced or deleted', async () => {
+    const id = await create('NoOp', {});
+    const path = owner.path(`batch_exports/${id}/`);
+    await api.rows(
+      `UPDATE batch_exports SET destination_type = 'Snowflake', destination_config = $2 WHERE id = $1`,
+      [id, { account: 'a' }],
+    );
+    const answer = await fetch(api.url + path, { headers: { Authorization: `Bearer ${owner.key}` } });
+    const shown = (await answer.json()) as { destination: object };
+    expect(shown.destination).toEqual({ type: 'Snowflake', config: { account: 'a' } });
+    const gone = refusal(
+      400,
+      'invalid_choice',
+      '"Snowflake" is no longer a destination. Supported: S3, Postgres, Redshift, HTTP, File, NoOp',
+      'destination__type',
+    );
+    expect(await patch(id, { config: { account: 'b' } })).toEqual(gone);
+    expect((await owner.post(`${path}pause/`)).status).toBe(200);
+    expect((await patch(id, { type: 'File' })).body.destination).toEqual({ type: 'File', config: {} });
+    expect((await owner.delete(path)).status).toBe(204);
   });
 
   it('opens secrets that an older key sealed, and seals them with the first', async () => {
@@ -252,15 +307,66 @@ describe("Batch exports' destinations", () => {
 
   it('keeps each of many changes made at once', async () => {
     const id = await create('Postgres', { ...CONFIGS.Postgres?.shown, ...CONFIGS.Postgres?.secrets });
-    const changes = [{ host: 'h2' }, { database: 'd2' }, { schema: 's2' }, { password: 'p2' }, { port: 1 }];
+    const changes = [{ table_name: 't2' }, { database: 'd2' }, { schema: 's2' }, { password: 'p2' }];
     await Promise.all(changes.map((config) => patch(id, { config })));
     expect((await owner.get(owner.path(`batch_exports/${id}/`))).body.destination.config).toMatchObject({
-      host: 'h2',
+      table_name: 't2',
       database: 'd2',
       schema: 's2',
-      port: 1,
     });
     expect(await secretsOf(id)).toMatchObject({ password: 'p2' });
+  });
+});
+
+describe("Batch exports' destinations where private addresses are none (ALLOW_PRIVATE_DESTINATIONS=false)", () => {
+  let api: TestApi;
+  let owner: Person;
+
+  beforeAll(async () => {
+    api = await TestApi.start({ ALLOW_PRIVATE_DESTINATIONS: 'false' });
+    owner = await api.owner();
+  });
+  afterAll(() => api.stop());
+
+  const PLACES: [string, string, (host: string) => string][] = [
+    ['Postgres', 'host', (host) => host],
+    ['Redshift', 'host', (host) => host],
+    ['HTTP', 'url', (host) => `http://${host.includes(':') ? `[${host}]` : host}:8000/batch/`],
+    ['S3', 'endpoint_url', (host) => `https://${host.includes(':') ? `[${host}]` : host}`],
+  ];
+
+  it.each(PLACES)('%s is refused with a %s that is private, also later', async (type, field, written) => {
+    const { shown, secrets } = CONFIGS[type] ?? { shown: {}, secrets: {} };
+    const config = (host: string) => ({ ...shown, ...secrets, [field]: written(host) });
+    const post = (host: string) =>
+      owner.post(owner.path('batch_exports/'), {
+        name: 'Nightly',
+        interval: 'day',
+        destination: { type, config: config(host) },
+      });
+    const refused = refusal(
+      400,
+      'invalid_input',
+      expect.stringContaining('is not a public address'),
+      `destination__config__${field}`,
+    );
+    const hosts = [
+      'localhost',
+      'a.localhost',
+      'LOCALHOST',
+      '127.0.0.1',
+      '10.1.2.3',
+      '169.254.169.254',
+      '::1',
+      '127.1',
+    ];
+    for (const host of hosts) expect([host, await post(host)]).toEqual([host, refused]);
+    const created = await post('data.example.com');
+    expect(created.status).toBe(201);
+    const path = owner.path(`batch_exports/${created.body.id}/`);
+    const moved = { ...secrets, [field]: written('192.168.0.1') };
+    expect(await owner.patch(path, { destination: { config: moved } })).toEqual(refused);
+    expect((await owner.get(path)).body.destination.config[field]).toBe(written('data.example.com'));
   });
 });
 

@@ -1,6 +1,7 @@
 import { BackfillTooLarge } from './batch-export-errors';
 import { countBetween, type DataInterval, type Interval, intervalsBetween } from './interval';
-import type { RunStatus } from './run';
+import { OPEN_STATUSES, type RunStatus } from './run';
+import { BackfillHasEnded } from './run-errors';
 
 /** The most runs that one backfill may have. */
 export const MOST_RUNS = 10_000;
@@ -11,13 +12,20 @@ export interface BackfillBounds {
   readonly endAt: Date | null;
 }
 
+/** What the runs of a backfill have come to, when none goes on; a run that timed out has failed. */
+export interface RunsEnded {
+  readonly completed: number;
+  readonly failed: number;
+  readonly cancelled: number;
+}
+
 /** A request to export past data again, as one run for each data interval in its bounds. */
 export class Backfill {
   private readonly startAt: Date | null;
   private readonly endAt: Date | null;
-  private readonly status: RunStatus = 'Starting';
+  private status: RunStatus = 'Starting';
   private readonly totalRuns: number;
-  private readonly finishedAt: Date | null = null;
+  private finishedAt: Date | null = null;
 
   private constructor(
     readonly id: string,
@@ -50,5 +58,28 @@ export class Backfill {
     if (runs > MOST_RUNS) throw new BackfillTooLarge(runs, MOST_RUNS);
     const intervals = intervalsBetween(interval, range.start, range.end);
     return new Backfill(id, batchExportId, bounds, range, intervals, at);
+  }
+
+  get isOpen(): boolean {
+    return OPEN_STATUSES.includes(this.status);
+  }
+
+  /** A run of it is on its way, the first one or one that was asked for again. */
+  resume(): void {
+    this.status = 'Running';
+    this.finishedAt = null;
+  }
+
+  /** Its runs are cancelled with it. @throws BackfillHasEnded */
+  cancel(at: Date): void {
+    if (!this.isOpen) throw new BackfillHasEnded(this.status);
+    this.status = 'Cancelled';
+    this.finishedAt = at;
+  }
+
+  /** All its runs have ended: it has come to the worst that one of them has. */
+  finish(ended: RunsEnded, at: Date): void {
+    this.status = ended.failed > 0 ? 'Failed' : ended.cancelled > 0 ? 'Cancelled' : 'Completed';
+    this.finishedAt = at;
   }
 }

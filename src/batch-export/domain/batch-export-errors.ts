@@ -7,6 +7,20 @@ export class EndsBeforeStart extends Invalid {
   }
 }
 
+/** The destination takes events as they were captured, so neither persons nor what a query makes of them. */
+export class DestinationTakesEventsOnly extends Invalid {
+  constructor(attr: 'model' | 'hogql_query', destinationType: string) {
+    super(attr, 'invalid_input', `Destination ${destinationType} exports events as they are captured only.`);
+  }
+}
+
+/** A query is one over events. */
+export class QueryNeedsEvents extends Invalid {
+  constructor() {
+    super('hogql_query', 'invalid_input', "A query can only be given for the model 'events'.");
+  }
+}
+
 /** An export exports a project's data, and the organization has no project (D16). */
 export class OrganizationHasNoProject extends Invalid {
   constructor() {
@@ -40,7 +54,26 @@ export class BackfillEndsTooLate extends Invalid {
   }
 }
 
-/** The beginning of the project's data, or the present, leaves no data interval. */
+/** BE-34. */
+export class NoDataToBackfill extends Invalid {
+  constructor() {
+    super(null, 'invalid_input', 'There is no data to backfill for this model.');
+  }
+}
+
+/** BE-34. */
+export class BackfillHasNoData extends Invalid {
+  constructor(earliest: Date) {
+    super(
+      null,
+      'invalid_input',
+      'The provided backfill date range contains no data. The earliest possible backfill start date is ' +
+        earliest.toISOString().replace('T', ' ').slice(0, 19),
+    );
+  }
+}
+
+/** The present leaves no data interval. */
 export class NothingToBackfill extends Invalid {
   constructor(start: Date, end: Date) {
     super(
@@ -57,17 +90,6 @@ export class BackfillTooLarge extends Invalid {
       null,
       'invalid_input',
       `The backfill would be ${runs} runs, more than the ${most} that one backfill may have. Ask for a part of it.`,
-    );
-  }
-}
-
-/** The flag was set without a pause, so nobody knows since when the export has missed runs (BE-27, BE-29). */
-export class PauseHasNoBeginning extends Invalid {
-  constructor() {
-    super(
-      null,
-      'invalid_input',
-      "The missed runs cannot be backfilled: the batch export has no 'last_paused_at'.",
     );
   }
 }

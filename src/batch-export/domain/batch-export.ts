@@ -1,20 +1,18 @@
 import { Backfill, type BackfillBounds } from './backfill';
-import {
-  BackfillEndsBeforeStart,
-  BackfillEndsTooLate,
-  BackfillHasNoEnd,
-  EndsBeforeStart,
-  NothingToBackfill,
-  PauseHasNoBeginning,
-} from './batch-export-errors';
+import { missedRange, requestedRange } from './backfill-range';
+import { DestinationTakesEventsOnly, EndsBeforeStart, QueryNeedsEvents } from './batch-export-errors';
 import { Destination, type DestinationChange } from './destination';
 import type { Config } from './destination-rules';
 import { type DestinationTypeName, destinationType } from './destination-types';
-import { boundaryAfter, boundaryBefore, type Interval, lengthOf } from './interval';
+import { boundaryBefore, type Interval } from './interval';
+import { nextRunAt, type Schedule } from './schedule';
 
 /** What is exported: the first is the default. */
 export const MODELS = ['events', 'persons'] as const;
 export type Model = (typeof MODELS)[number];
+
+/** How many runs in a row have to fail for the export to be paused. */
+export const FAILURES_TO_PAUSE = 10;
 
 /** What a caller may set; absent fields stay as they are. */
 export interface BatchExportDetails {
@@ -28,6 +26,8 @@ export interface BatchExportDetails {
   readonly startAt?: Date | null;
   readonly endAt?: Date | null;
   readonly hogqlQuery?: string | null;
+  /** What `hogqlQuery` compiles to; given where that is. */
+  readonly schema?: object | null;
 }
 
 export interface NewBatchExport extends BatchExportDetails {
@@ -56,8 +56,14 @@ export class BatchExport {
   private startAt: Date | null = null;
   private endAt: Date | null = null;
   private hogqlQuery: string | null = null;
+  private schema: object | null = null;
   private lastUpdatedAt!: Date;
   private deleted = false;
+  private scheduledUntil: Date;
+  private nextRunAt: Date | null = null;
+  private missedFrom: Date | null = null;
+  private failuresInARow = 0;
+  private revision = 0;
 
   private constructor(
     readonly id: string,
@@ -68,9 +74,10 @@ export class BatchExport {
   ) {
     this.name = details.name;
     this.interval = details.interval;
+    this.scheduledUntil = createdAt;
   }
 
-  /** @throws Invalid when the destination is not valid, or the end is before the start */
+  /** Its first run is that of the interval which is open now. @throws Invalid for a destination, or an end, that is none */
   static schedule(
     id: string,
     of: { readonly organizationId: string; readonly projectId: number },
@@ -84,18 +91,59 @@ export class BatchExport {
     return batchExport;
   }
 
-  /** Setting `paused` here is no pause: `last_paused_at` stays (BE-27). @throws Invalid as `schedule` */
+  /** What people call it. */
+  get label(): string {
+    return this.name;
+  }
+
+  get isPaused(): boolean {
+    return this.paused;
+  }
+
+  get sendsTo(): DestinationTypeName {
+    return this.destinationType;
+  }
+
+  get exports(): { readonly model: Model; readonly query: string | null } {
+    return { model: this.model, query: this.hogqlQuery };
+  }
+
+  /** What may be shown of the destination's configuration, as it was given. */
+  get configuration(): Config {
+    return this.destinationConfig;
+  }
+
+  /** Counts the changes of what is exported, and where to. */
+  get version(): number {
+    return this.revision;
+  }
+
+  /**
+   * Setting `paused` here is no pause: `last_paused_at` stays (BE-27). Taking it back skips what was missed, as
+   * `unpause` does.
+   * @throws Invalid as `schedule`
+   */
   change(details: BatchExportDetails, vault: Vault, at: Date): void {
     this.name = details.name ?? this.name;
     if (details.model !== undefined) this.model = details.model ?? MODELS[0];
     if (details.destination) this.sendTo(this.destination(vault).changed(details.destination), vault);
     this.interval = details.interval ?? this.interval;
+    if (details.paused === false) this.unpause(at);
     this.paused = details.paused ?? this.paused;
     if (details.lastPausedAt !== undefined) this.lastPausedAt = details.lastPausedAt;
     if (details.startAt !== undefined) this.startAt = details.startAt;
     if (details.endAt !== undefined) this.endAt = details.endAt;
-    if (details.hogqlQuery !== undefined) this.hogqlQuery = details.hogqlQuery;
+    if (details.hogqlQuery !== undefined) {
+      this.hogqlQuery = details.hogqlQuery;
+      this.schema = details.schema ?? null;
+    }
     if (this.startAt && this.endAt && this.endAt < this.startAt) throw new EndsBeforeStart();
+    if ((details.model || details.hogqlQuery) && this.hogqlQuery !== null && this.model !== 'events')
+      throw new QueryNeedsEvents();
+    if (details.destination || details.model || details.hogqlQuery) this.refuseWhatDestinationCannotTake();
+    const { destination, model, hogqlQuery } = details;
+    if (destination || model !== undefined || hogqlQuery !== undefined) this.revision += 1;
+    this.nextRunAt = nextRunAt(this.scheduled);
     this.lastUpdatedAt = at;
   }
 
@@ -107,12 +155,24 @@ export class BatchExport {
     this.lastUpdatedAt = at;
   }
 
-  /** @returns false, having done nothing, when it was not paused (BE-29) */
-  unpause(at: Date): boolean {
-    if (!this.paused) return false;
+  /**
+   * The pause, or the flag that was set, has ended runs of the schedule that were on their way: they are among what a
+   * backfill of what was missed brings back.
+   */
+  missesFrom(start: Date): void {
+    if (!this.missedFrom || start < this.missedFrom) this.missedFrom = start;
+  }
+
+  /** Goes on with the interval that is open now. Does nothing to an export that is not paused (BE-29). */
+  unpause(at: Date): void {
+    if (!this.paused) return;
     this.paused = false;
+    this.failuresInARow = 0;
+    this.missedFrom = null;
+    const open = boundaryBefore(this.interval, at);
+    if (open > this.scheduledUntil) this.scheduledUntil = open;
+    this.nextRunAt = nextRunAt(this.scheduled);
     this.lastUpdatedAt = at;
-    return true;
   }
 
   delete(at: Date): void {
@@ -120,42 +180,63 @@ export class BatchExport {
     this.lastUpdatedAt = at;
   }
 
-  /**
-   * The bounds are rounded outwards to whole data intervals; without an end it reaches to the last interval that
-   * has ended. Also for a paused export.
-   * @param earliest when the project's data begins
-   * @throws Invalid for bounds that are none (BE-31..BE-33), that leave no data interval, or that leave too many
-   */
-  backfill(id: string, bounds: BackfillBounds, earliest: Date, now: Date): Backfill {
-    const { interval } = this;
-    const { startAt, endAt } = bounds;
-    if (!endAt && !destinationType(this.destinationType).openEnded) throw new BackfillHasNoEnd();
-    if (startAt && endAt && startAt >= endAt) throw new BackfillEndsBeforeStart();
-    if (endAt && endAt.getTime() > now.getTime() + lengthOf(interval)) throw new BackfillEndsTooLate(endAt);
-    const start = boundaryBefore(interval, startAt ?? earliest);
-    const end = endAt ? boundaryAfter(interval, endAt) : boundaryBefore(interval, now);
-    if (start >= end) throw new NothingToBackfill(start, end);
-    return Backfill.of(id, this.id, bounds, interval, { start, end }, now);
+  /** @returns whether runs had failed before it */
+  runCompleted(): boolean {
+    const hadFailures = this.failuresInARow > 0;
+    this.failuresInARow = 0;
+    return hadFailures;
+  }
+
+  /** @returns whether the export gave up: so many runs in a row have failed that it is paused */
+  runFailed(at: Date): boolean {
+    this.failuresInARow += 1;
+    if (this.failuresInARow < FAILURES_TO_PAUSE) return false;
+    this.failuresInARow = 0;
+    this.pause(at);
+    return true;
   }
 
   /**
-   * The runs that a pause kept from happening, those whose data interval ended during it: the interval that is
-   * open now will run on schedule (BE-29). Null when there were none.
-   * @throws PauseHasNoBeginning, BackfillTooLarge
+   * The runs for what lies in the bounds. Also for a paused export.
+   * @param earliest when the first record of the model arrived; null when there is none
+   * @throws Invalid for bounds that are none, or have no data (BE-31..BE-34), or leave too many runs
+   */
+  backfill(id: string, bounds: BackfillBounds, earliest: Date | null, now: Date): Backfill {
+    const { openEnded } = destinationType(this.destinationType);
+    const range = requestedRange(bounds, { interval: this.interval, openEnded, earliest, now });
+    return Backfill.of(id, this.id, bounds, this.interval, range, now);
+  }
+
+  /**
+   * The runs that the pause which goes on has kept from happening, or has cancelled (BE-29); to be asked for before
+   * it ends. Null when there are none.
+   * @throws BackfillTooLarge
    */
   backfillMissed(id: string, now: Date): Backfill | null {
-    const { interval, lastPausedAt } = this;
-    if (!lastPausedAt) throw new PauseHasNoBeginning();
-    const start = boundaryBefore(interval, lastPausedAt);
-    const end = boundaryBefore(interval, now);
-    if (start >= end) return null;
-    const bounds = { startAt: lastPausedAt, endAt: now };
-    return Backfill.of(id, this.id, bounds, interval, { start, end }, now);
+    const { interval, lastPausedAt, missedFrom } = this;
+    const range = this.paused ? missedRange(this.scheduled, { lastPausedAt, missedFrom }, now) : null;
+    if (!range) return null;
+    const isOfPause =
+      lastPausedAt && boundaryBefore(interval, lastPausedAt).getTime() === range.start.getTime();
+    const bounds = { startAt: isOfPause ? lastPausedAt : range.start, endAt: now };
+    return Backfill.of(id, this.id, bounds, interval, range, now);
   }
 
-  private destination(vault: Vault): Destination {
+  /** @throws Error when its secrets cannot be opened */
+  destination(vault: Vault): Destination {
     const secrets = this.destinationSecrets ? vault.open(this.destinationSecrets, this.id) : '{}';
     return Destination.stored(this.destinationType, this.destinationConfig, JSON.parse(secrets) as Config);
+  }
+
+  private get scheduled(): Schedule {
+    const { interval, startAt, endAt, scheduledUntil } = this;
+    return { interval, startAt, endAt, scheduledUntil };
+  }
+
+  private refuseWhatDestinationCannotTake(): void {
+    if (!destinationType(this.destinationType).eventsOnly) return;
+    if (this.model !== 'events') throw new DestinationTakesEventsOnly('model', this.destinationType);
+    if (this.hogqlQuery !== null) throw new DestinationTakesEventsOnly('hogql_query', this.destinationType);
   }
 
   private sendTo(destination: Destination, vault: Vault): void {

@@ -2,12 +2,13 @@ import {
   ConfigurationMalformed,
   ConfigurationTooLarge,
   DestinationUnsupported,
+  FieldUnsupported,
   listed,
   quoted,
   shortened,
 } from './destination-errors';
+import type { FieldSpec, Fields, FieldType } from './destination-fields';
 import { type Config, isConfig } from './destination-rules';
-import type { FieldSpec, Fields, FieldType } from './destination-types';
 
 /** In characters, unless a field says otherwise. */
 const LONGEST_TEXT = 8192;
@@ -19,7 +20,7 @@ const NAMED_FIELDS = 10;
 /**
  * A configuration with these fields: all known, the required ones there, each of its type and size (BE-17).
  * `prefix` is the place of a nested one, such as `copy_inputs.`.
- * @throws ConfigurationMalformed, ConfigurationTooLarge, DestinationUnsupported
+ * @throws ConfigurationMalformed, ConfigurationTooLarge, DestinationUnsupported, FieldUnsupported
  */
 export function readConfiguration(fields: Fields, given: Config, prefix = ''): Config {
   const unknown = Object.keys(given).filter((name) => !Object.hasOwn(fields, name));
@@ -94,7 +95,7 @@ function readField(spec: FieldSpec, value: unknown, place: string): unknown {
   return value;
 }
 
-function readText({ choices, max = LONGEST_TEXT }: FieldSpec, value: string, place: string): string {
+function readText({ choices, form, max = LONGEST_TEXT }: FieldSpec, value: string, place: string): string {
   if (value.length > max && [...value].length > max) {
     throw new ConfigurationTooLarge(
       place,
@@ -107,6 +108,7 @@ function readText({ choices, max = LONGEST_TEXT }: FieldSpec, value: string, pla
       `Value ${shortened(value)} is not supported for ${place}. Supported values are ${listed(choices)}`,
     );
   }
+  if (form && !form.accepts(value)) throw new FieldUnsupported(place, form.detail);
   return value;
 }
 

@@ -33,35 +33,9 @@ export function supportsFileFormat({ file_format, compression }: Config): void {
   }
 }
 
-/** The secret that the authentication needs is there (BE-21). */
-export function hasCredentialsOfAuthentication(config: Config): void {
-  const { authentication_type, password, private_key } = config;
-  if (authentication_type === 'password' && !password) {
-    throw new DestinationUnsupported('Password is required if authentication type is password');
-  }
-  if (authentication_type === 'keypair' && !private_key) {
-    throw new DestinationUnsupported('Private key is required if authentication type is key pair');
-  }
-}
-
-const hasCredentials = (value: unknown): boolean =>
-  isConfig(value) && Boolean(value.aws_access_key_id) && Boolean(value.aws_secret_access_key);
-
-/** Mode COPY knows its bucket and how it gets in; mode INSERT does not look at these (BE-22). */
-export function copiesWithInputs({ mode, copy_inputs }: Config): void {
-  if (mode !== 'COPY') return;
-  const inputs = isConfig(copy_inputs) ? copy_inputs : {};
-  const { s3_bucket, region_name, bucket_credentials, authorization } = inputs;
-  const given = {
-    s3_bucket: Boolean(s3_bucket),
-    region_name: Boolean(region_name),
-    bucket_credentials: hasCredentials(bucket_credentials),
-    authorization: typeof authorization === 'string' ? authorization !== '' : hasCredentials(authorization),
-  };
-  const missing = Object.entries(given).flatMap(([name, isGiven]) => (isGiven ? [] : [name]));
-  if (missing.length > 0) {
-    throw new DestinationUnsupported(
-      `Missing required inputs for mode COPY in 'copy_inputs': ${listed(missing)}`,
-    );
+/** A key of KMS encrypts nothing unless KMS encrypts. */
+export function encryptsWithKeyOfKms({ encryption, kms_key_id }: Config): void {
+  if (kms_key_id !== undefined && kms_key_id !== null && encryption !== 'aws:kms') {
+    throw new DestinationUnsupported("'kms_key_id' is supported for encryption aws:kms only");
   }
 }

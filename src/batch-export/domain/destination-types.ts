@@ -1,118 +1,113 @@
+import { DestinationTypeGone } from './destination-errors';
 import {
-  copiesWithInputs,
-  hasCredentialsOfAuthentication,
-  type Rule,
-  supportsFileFormat,
-} from './destination-rules';
-
-export type FieldType = 'str' | 'int' | 'bool' | 'list' | 'dict';
-
-/** A field of a destination's configuration (BE-14). */
-export interface FieldSpec {
-  /** Lists are lists of texts. */
-  readonly type: FieldType | readonly FieldType[];
-  readonly required?: boolean;
-  /** Sealed at rest and in no answer (BE-15). */
-  readonly secret?: boolean;
-  readonly nullable?: boolean;
-  /** What holds where the field is not given; it is not stored. */
-  readonly default?: string | number | boolean;
-  readonly choices?: readonly string[];
-  /** Of an integer. */
-  readonly min?: number;
-  /** Of an integer; of a text, in characters. */
-  readonly max?: number;
-  /** The texts `True` and `False` are understood as well. */
-  readonly booleanText?: boolean;
-  /** Of a dict. */
-  readonly fields?: Fields;
-}
-
-export type Fields = Readonly<Record<string, FieldSpec>>;
+  type Fields,
+  flag,
+  optionalSecret,
+  optionalText,
+  requiredSecret,
+  requiredText,
+  text,
+} from './destination-fields';
+import { encryptsWithKeyOfKms, type Rule, supportsFileFormat } from './destination-rules';
+import { BUCKET, FILLED, HOST, IDENTIFIER, INNER_PATH, REGION, WEB_ADDRESS } from './text-forms';
 
 export interface DestinationType {
+  /** Where it is, for the documentation; a part of a sentence. */
+  readonly about: string;
   readonly fields: Fields;
   /** What must hold of the configuration as a whole, defaults filled in. */
   readonly rules: readonly Rule[];
   /** Whether a backfill may be asked for without an end (BE-33). */
   readonly openEnded: boolean;
+  /** It takes events as they are captured: neither persons, nor the fields of a query. */
+  readonly eventsOnly: boolean;
 }
 
-const text: FieldSpec = { type: 'str' };
-const requiredText: FieldSpec = { type: 'str', required: true };
-const requiredSecret: FieldSpec = { type: 'str', required: true, secret: true };
-const optionalText: FieldSpec = { type: 'str', nullable: true };
-const optionalSecret: FieldSpec = { type: 'str', nullable: true, secret: true };
-const privateKey = { max: 16_384 };
-const flag = { type: 'bool', default: false } as const;
-
 const eventFilters: Fields = {
-  exclude_events: { type: 'list', nullable: true },
-  include_events: { type: 'list', nullable: true },
+  exclude_events: { type: 'list', nullable: true, about: 'events of these names are left out' },
+  include_events: { type: 'list', nullable: true, about: 'events of these names alone' },
 };
 
+const file: Fields = {
+  compression: optionalText,
+  file_format: { ...text, default: 'JSONLines' },
+  max_file_size_mb: { type: 'int', nullable: true, min: 1, about: 'a larger file is split' },
+};
+
+const PREFIX = {
+  max: 512,
+  about: '`{year}`, `{month}`, `{day}`, `{hour}`, `{minute}` and `{table}` are filled in',
+};
+const URL_OF_ANOTHER = { max: 2048, form: WEB_ADDRESS, leads: 'to url' } as const;
+const port = (standard: number) =>
+  ({ type: 'int', default: standard, min: 1, max: 65_535, leads: 'to port' }) as const;
+
 const postgres: Fields = {
-  user: requiredSecret,
+  user: { ...requiredSecret, form: FILLED },
   password: requiredSecret,
-  host: requiredText,
-  database: requiredText,
-  schema: { ...text, default: 'public' },
-  table_name: { ...text, default: 'events' },
-  port: { type: 'int', default: 5432, min: 1, max: 65_535 },
-  has_self_signed_cert: { ...flag, booleanText: true },
+  host: { ...requiredText, form: HOST, leads: 'to host' },
+  database: { ...requiredText, form: IDENTIFIER },
+  schema: { ...text, default: 'public', form: IDENTIFIER },
+  table_name: {
+    ...text,
+    default: 'events',
+    form: IDENTIFIER,
+    about: 'made where it is missing, never altered',
+  },
+  port: port(5432),
+  has_self_signed_cert: { ...flag, booleanText: true, about: 'TLS without a check of the certificate' },
+  ssl_mode: {
+    ...text,
+    default: 'require',
+    choices: ['require', 'disable'],
+    about: 'a server on the same machine may go without TLS anyway',
+  },
 };
 
 const awsCredentials: Fields = { aws_access_key_id: text, aws_secret_access_key: text };
 
-/** Where data can go (BE-13, BE-14). Another destination is another entry here. */
+/** Where data can go (BE-13, BE-14). Another destination is another entry here, and a writer. */
 export const DESTINATION_TYPES = {
   S3: {
+    about: 'files in a bucket of Amazon S3, or of a server that is compatible',
     fields: {
-      bucket_name: requiredText,
-      region: requiredText,
-      prefix: requiredText,
+      bucket_name: { ...requiredText, form: BUCKET },
+      region: { ...requiredText, form: REGION },
+      prefix: { ...requiredText, ...PREFIX },
       aws_access_key_id: optionalSecret,
       aws_secret_access_key: optionalSecret,
-      compression: optionalText,
-      encryption: optionalText,
-      kms_key_id: optionalText,
-      endpoint_url: optionalText,
-      file_format: { ...text, default: 'JSONLines' },
-      max_file_size_mb: { type: 'int', nullable: true, min: 1 },
+      encryption: { ...optionalText, choices: ['AES256', 'aws:kms'] },
+      kms_key_id: { ...optionalText, about: 'for encryption aws:kms' },
+      endpoint_url: { ...optionalText, ...URL_OF_ANOTHER },
+      ...file,
       use_virtual_style_addressing: flag,
       ...eventFilters,
     },
-    rules: [supportsFileFormat],
+    rules: [supportsFileFormat, encryptsWithKeyOfKms],
     openEnded: false,
+    eventsOnly: false,
   },
-  Snowflake: {
-    fields: {
-      account: requiredText,
-      user: requiredSecret,
-      database: requiredText,
-      warehouse: requiredText,
-      schema: requiredText,
-      table_name: { ...text, default: 'events' },
-      role: optionalText,
-      authentication_type: { ...text, default: 'password', choices: ['password', 'keypair'] },
-      password: optionalSecret,
-      private_key: { ...optionalSecret, ...privateKey },
-      private_key_passphrase: optionalSecret,
-      ...eventFilters,
-    },
-    rules: [hasCredentialsOfAuthentication],
+  Postgres: {
+    about:
+      'a table of a PostgreSQL database; with `hogql_query` it has a column `_hedgerow_interval` (text) besides, by ' +
+      'which a run that is repeated replaces its records',
+    fields: { ...postgres, ...eventFilters },
+    rules: [],
     openEnded: false,
+    eventsOnly: false,
   },
-  Postgres: { fields: { ...postgres, ...eventFilters }, rules: [], openEnded: false },
   Redshift: {
+    about: 'a table of an Amazon Redshift database, otherwise as Postgres',
     fields: {
       ...postgres,
-      port: { type: 'int', default: 5439, min: 1, max: 65_535 },
-      properties_data_type: { ...text, default: 'varchar' },
-      mode: { ...text, default: 'INSERT', choices: ['INSERT', 'COPY'] },
+      port: port(5439),
+      properties_data_type: { ...text, default: 'varchar', choices: ['varchar', 'super'] },
+      mode: { ...text, default: 'INSERT', choices: ['INSERT'] },
+      // Kept for clients that send it; it belongs to mode COPY (BE-22).
       copy_inputs: {
         type: 'dict',
         nullable: true,
+        about: 'ignored',
         fields: {
           s3_bucket: text,
           region_name: text,
@@ -124,39 +119,56 @@ export const DESTINATION_TYPES = {
       },
       ...eventFilters,
     },
-    rules: [copiesWithInputs],
+    rules: [],
     openEnded: false,
+    eventsOnly: false,
   },
-  BigQuery: {
+  HTTP: {
+    about:
+      'a capture endpoint, such as that of another Hedgerow; it takes events alone, without `hogql_query`',
     fields: {
-      project_id: requiredText,
-      dataset_id: requiredText,
-      table_id: { ...text, default: 'events' },
-      private_key: { ...requiredSecret, ...privateKey },
-      private_key_id: requiredSecret,
-      token_uri: requiredSecret,
-      client_email: requiredSecret,
-      use_json_type: flag,
+      url: {
+        ...requiredText,
+        ...URL_OF_ANOTHER,
+        about: 'of a capture endpoint; without a path it is that of `/batch/`',
+      },
+      token: { ...requiredSecret, form: FILLED, about: 'the API token of the project that receives' },
       ...eventFilters,
     },
     rules: [],
-    openEnded: false,
-  },
-  HTTP: {
-    fields: { url: requiredText, token: requiredSecret, ...eventFilters },
-    rules: [],
     openEnded: true,
+    eventsOnly: true,
+  },
+  File: {
+    about: 'files below the folder `EXPORT_DIR` of the server',
+    fields: {
+      prefix: { ...text, ...PREFIX, default: '', form: INNER_PATH },
+      ...file,
+      ...eventFilters,
+    },
+    rules: [supportsFileFormat],
+    openEnded: false,
+    eventsOnly: false,
   },
   NoOp: {
+    about: 'nowhere: records are read and counted',
     fields: { arg: { ...text, default: '' }, ...eventFilters },
     rules: [],
     openEnded: true,
+    eventsOnly: false,
   },
 } as const satisfies Record<string, DestinationType>;
 
 export type DestinationTypeName = keyof typeof DESTINATION_TYPES;
 
-/** In the order in which BE-13 names them. */
 export const DESTINATION_TYPE_NAMES = Object.keys(DESTINATION_TYPES) as readonly DestinationTypeName[];
 
-export const destinationType = (name: DestinationTypeName): DestinationType => DESTINATION_TYPES[name];
+/** False for one that is stored, but was of an earlier version. */
+export const isDestinationType = (name: string): name is DestinationTypeName =>
+  Object.hasOwn(DESTINATION_TYPES, name);
+
+/** @throws DestinationTypeGone for one that is stored, but was of an earlier version */
+export function destinationType(name: string): DestinationType {
+  if (!isDestinationType(name)) throw new DestinationTypeGone(name, DESTINATION_TYPE_NAMES);
+  return DESTINATION_TYPES[name];
+}

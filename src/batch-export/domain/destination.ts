@@ -1,6 +1,7 @@
 import { mergeConfiguration, partOf, readConfiguration, withDefaults } from './configuration';
+import { SecretsNotGivenAgain } from './destination-errors';
 import type { Config } from './destination-rules';
-import { type DestinationTypeName, destinationType } from './destination-types';
+import { type DestinationTypeName, destinationType, isDestinationType } from './destination-types';
 
 /** What a caller says of a destination; what is absent stays as it is. */
 export interface DestinationChange {
@@ -17,7 +18,7 @@ export class Destination {
     private readonly configuration: Config,
   ) {}
 
-  /** @throws Invalid when the configuration is not one of the type's (BE-17, BE-20..BE-22) */
+  /** @throws Invalid when the configuration is not one of the type's (BE-17, BE-20) */
   static of(type: DestinationTypeName, config: Config = {}): Destination {
     const { fields, rules } = destinationType(type);
     const configuration = readConfiguration(fields, config);
@@ -26,20 +27,35 @@ export class Destination {
     return new Destination(type, configuration);
   }
 
-  /** One that was checked when it was stored. */
+  /**
+   * One that was checked when it was stored. Of a type that is no longer one, nothing but a change to another type
+   * can be had; all else throws DestinationTypeGone.
+   */
   static stored(type: DestinationTypeName, config: Config, secrets: Config): Destination {
-    return new Destination(type, mergeConfiguration(destinationType(type).fields, config, secrets));
+    const fields = isDestinationType(type) ? destinationType(type).fields : {};
+    return new Destination(type, mergeConfiguration(fields, config, secrets));
   }
 
   /**
    * The configuration is merged field by field, and must then be valid as a whole (BE-26). Another type starts
-   * from nothing: its fields mean other things.
+   * from nothing: its fields mean other things. Stored secrets never go to another place: who changes that, knows
+   * them.
    * @throws Invalid
    */
   changed({ type = this.type, config = {}, whole = false }: DestinationChange): Destination {
     if (whole) Destination.of(type, config);
     if (type !== this.type) return Destination.of(type, config);
-    return Destination.of(type, mergeConfiguration(destinationType(type).fields, this.configuration, config));
+    const { fields } = destinationType(type);
+    const changed = Destination.of(type, mergeConfiguration(fields, this.configuration, config));
+    const [secret, ...secrets] = Object.keys(this.secrets).filter(
+      (name) => fields[name]?.secret && this.configuration[name] !== null && config[name] === undefined,
+    );
+    const [before, after] = [this.withDefaults, changed.withDefaults];
+    const moved = Object.keys(fields).filter(
+      (name) => fields[name]?.leads && (before[name] ?? null) !== (after[name] ?? null),
+    );
+    if (secret && moved.length > 0) throw new SecretsNotGivenAgain(moved, [secret, ...secrets]);
+    return changed;
   }
 
   /** What may be shown: the configuration as it was given, without its secrets (BE-15). */
@@ -49,5 +65,17 @@ export class Destination {
 
   get secrets(): Config {
     return partOf(destinationType(this.type).fields, this.configuration, 'secret');
+  }
+
+  /**
+   * What a writer works with: secrets, and the defaults of what is not given.
+   * @throws Invalid for what an earlier version stored, and this one does not support
+   */
+  get complete(): Config {
+    return Destination.of(this.type, this.configuration).withDefaults;
+  }
+
+  private get withDefaults(): Config {
+    return withDefaults(destinationType(this.type).fields, this.configuration);
   }
 }

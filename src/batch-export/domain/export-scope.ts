@@ -1,5 +1,7 @@
-/** How far a caller reaches: an organization with all its projects, or one of its projects (D16). */
+/** How far a caller reaches: those projects of an organization that they see, or one of its projects (D16). */
 export interface ExportScope {
   readonly organizationId: string;
   readonly projectId: number | null;
+  /** The caller, who does not see every private project. */
+  readonly userId: number;
 }

@@ -7,8 +7,8 @@ export class BackfillRequest {
     nullable: true,
     max: 64,
     description:
-      'From when to export again: an ISO 8601 timestamp with an offset from UTC. Null or absent: from the beginning ' +
-      "of the project's data.",
+      'From when to export again: an ISO 8601 timestamp with an offset from UTC. Null, absent, or before the first ' +
+      'data arrived: from then on.',
     example: '2025-03-01T00:00:00+00:00',
   })
   start_at?: string | null;

@@ -24,9 +24,10 @@ import {
   UnpauseRequest,
   UpdateBatchExportRequest,
 } from './batch-export.requests';
-import { BackfillResponse, BatchExportResponse, LogEntryResponse } from './batch-export.responses';
+import { BatchExportResponse, LogEntryResponse } from './batch-export.responses';
 import { Within } from './export-scope.param';
 import { type LogQuery, Logs } from './log-query.param';
+import { BackfillResponse } from './run.responses';
 
 const Id = () => UuidParam('id', 'Id of the batch export.');
 
@@ -42,7 +43,7 @@ export abstract class BatchExportOperations {
   @RequiresScope('batch_export:read')
   @ApiOperation({
     summary: 'List batch exports',
-    description: 'Newest first; of an organization those of all its projects.',
+    description: 'Newest first; of an organization those of all its projects that you see.',
   })
   @ApiPageResponse(BatchExportResponse)
   list(@Within() scope: ExportScope, @Window() window: PageWindow): Promise<Page> {
@@ -54,7 +55,10 @@ export abstract class BatchExportOperations {
   @ApiOperation({
     summary: 'Create a batch export',
     description:
-      'Under an organization it exports the data of your current project, or of the oldest when that is elsewhere. ' +
+      'Under an organization it exports the data of your current project, or of the oldest that you see when that is ' +
+      'elsewhere. ' +
+      'As soon as an interval has ended, a run exports what arrived in it; the first is the interval that is open ' +
+      'now. What arrived before is exported by a backfill. After ten runs in a row that failed it is paused. ' +
       'The credentials of the destination are stored encrypted and never answered.',
   })
   @ApiCreatedResponse({ type: BatchExportResponse, description: 'The batch export.' })
@@ -109,7 +113,11 @@ export abstract class BatchExportOperations {
   @Delete(':id')
   @HttpCode(204)
   @RequiresScope('batch_export:write')
-  @ApiOperation({ summary: 'Delete a batch export', description: 'Its backfills and runs are cancelled.' })
+  @ApiOperation({
+    summary: 'Delete a batch export',
+    description:
+      'Its backfills and runs that have not ended are cancelled; what they have sent stays at the destination.',
+  })
   @ApiNoContentResponse({ description: 'Deleted.' })
   delete(@Within() scope: ExportScope, @Id() id: string): Promise<void> {
     return this.batchExports.delete(scope, id);
@@ -120,8 +128,10 @@ export abstract class BatchExportOperations {
   @ApiOperation({
     summary: 'Export past data again',
     description:
-      'Records a backfill with one run in `Starting` for each interval that the bounds touch, at most 10,000. Also ' +
-      'for a paused batch export. The runs are executed by the export engine of a later version.',
+      'Makes a backfill with one run for each interval that the bounds touch, at most 10,000, beginning with the ' +
+      'interval in which the first data arrived. At most two of its runs are executed at a time, the oldest interval ' +
+      'first, and those of the schedule come before them. Also for a paused batch export. How far it is, the list of ' +
+      'backfills tells.',
   })
   @ApiBody({ type: BackfillRequest, required: false })
   @ApiOnRequestResponse(BackfillResponse)
@@ -135,7 +145,11 @@ export abstract class BatchExportOperations {
 
   @Get(':id/logs')
   @RequiresScope('batch_export:read')
-  @ApiOperation({ summary: 'Read the log of a batch export', description: 'Newest first.' })
+  @ApiOperation({
+    summary: 'Read the log of a batch export',
+    description:
+      'What its runs and backfills tell of themselves, newest first. Entries are kept for 30 days.',
+  })
   @ApiOnRequestResponse(LogEntryResponse, 'page')
   async logs(
     @Within() scope: ExportScope,
@@ -149,7 +163,9 @@ export abstract class BatchExportOperations {
   @RequiresScope('batch_export:write')
   @ApiOperation({
     summary: 'Pause a batch export',
-    description: 'Nothing changes when it is paused already. Needs no body; one is ignored.',
+    description:
+      'Its backfills and runs that have not ended are cancelled. Nothing changes when it is paused already. Needs no ' +
+      'body; one is ignored.',
   })
   @ApiOnRequestResponse(BatchExportResponse)
   async pause(@Within() scope: ExportScope, @Id() id: string): Promise<OnRequest> {
@@ -160,7 +176,9 @@ export abstract class BatchExportOperations {
   @RequiresScope('batch_export:write')
   @ApiOperation({
     summary: 'Unpause a batch export',
-    description: 'Nothing changes when it is not paused. Needs no body.',
+    description:
+      'It goes on with the interval that is open now; with `backfill`, what the pause kept from being exported is ' +
+      'exported as well. Nothing changes when it is not paused. Needs no body.',
   })
   @ApiBody({ type: UnpauseRequest, required: false })
   @ApiOnRequestResponse(BatchExportResponse)

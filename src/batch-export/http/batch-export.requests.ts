@@ -4,6 +4,7 @@ import { type BatchExportDetails, MODELS, type Model, type NewBatchExport } from
 import { DESTINATION_TYPE_NAMES, type DestinationTypeName } from '../domain/destination-types';
 import { INTERVALS, type Interval } from '../domain/interval';
 import { describeConfigurations } from './destination.description';
+import { describeQuery } from './query.description';
 
 const DESTINATION = {
   type: 'S3',
@@ -14,6 +15,7 @@ export class CreateDestinationRequest {
   @Choice({
     required: true,
     choices: DESTINATION_TYPE_NAMES,
+    told: true,
     description: 'Where the data goes.',
     example: DESTINATION.type,
   })
@@ -23,7 +25,8 @@ export class CreateDestinationRequest {
     default: {},
     description:
       'How to get there. A change is merged field by field, so that secrets, which are never answered, stay when ' +
-      `they are left out. Another \`type\` starts from nothing. The fields of each type:\n\n${describeConfigurations()}`,
+      'they are left out; a change of where they are sent (`host`, `port`, `url`, `endpoint_url`) needs them again. ' +
+      `Another \`type\` starts from nothing. The fields of each type:\n\n${describeConfigurations()}`,
     example: DESTINATION.config,
   })
   config?: Record<string, unknown>;
@@ -100,10 +103,8 @@ export class CreateBatchExportRequest {
   @Text({
     nullable: true,
     max: 10_000,
-    description:
-      'A HogQL query that says what is exported. It is kept as it is and not answered; the export engine of a later ' +
-      'version checks and compiles it.',
-    example: 'SELECT uuid, event FROM events',
+    description: describeQuery(),
+    example: 'SELECT uuid, event, properties.$browser AS browser FROM events',
   })
   hogql_query?: string | null;
 }
@@ -130,8 +131,8 @@ export class UnpauseRequest {
   @Bool({
     default: false,
     description:
-      'Whether the runs that the pause kept from happening are asked for: those whose data interval ended between ' +
-      '`last_paused_at` and now.',
+      'Whether what the pause kept from being exported is exported as well, by a backfill: from the interval of ' +
+      '`last_paused_at`, or of the first run that the pause cancelled, up to the interval that is open now.',
     example: true,
   })
   backfill?: boolean;

@@ -1,16 +1,13 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiQuery } from '@nestjs/swagger';
-import { isUUID } from 'class-validator';
-import { Invalid } from '../../shared/domain/domain-error';
 import type { PageWindow } from '../../shared/domain/representation';
 import type { ApiRequest } from '../../shared/http/api-request';
-import { type Check, NO_TIMESTAMP, parseTimestamp, textCheck } from '../../shared/http/fields/index';
 import { documented, integerQuery } from '../../shared/http/parameters';
-import { LOG_LEVELS, type LogFilter, type LogLevel } from '../domain/log-entry';
+import { LOG_LEVELS, type LogFilter } from '../domain/log-entry';
+import { choicesQuery, LONGEST_TEXT, momentQuery, textQuery, uuidQuery } from './query-values';
 
 const DEFAULT_LIMIT = 50;
 const LARGEST_LIMIT = 500;
-const LONGEST_SEARCH = 1000;
 
 export interface LogQuery {
   readonly filter: LogFilter;
@@ -23,11 +20,11 @@ const readLogQuery = createParamDecorator((_: unknown, context: ExecutionContext
   const offset = integerQuery(request, 'offset', { min: 0 }) ?? 0;
   return {
     filter: {
-      after: moment(request, 'after'),
-      before: moment(request, 'before'),
-      levels: levels(request),
-      search: text(request, 'search', textCheck({ max: LONGEST_SEARCH })),
-      instanceId: instanceId(request),
+      after: momentQuery(request, 'after'),
+      before: momentQuery(request, 'before'),
+      levels: choicesQuery(request, 'level', LOG_LEVELS),
+      search: textQuery(request, 'search'),
+      instanceId: uuidQuery(request, 'instance_id'),
     },
     window: { limit, offset },
   };
@@ -72,7 +69,7 @@ export const Logs = (): ParameterDecorator =>
         name: 'search',
         required: false,
         description: 'Only entries whose message contains this text, in any case.',
-        schema: { type: 'string', maxLength: LONGEST_SEARCH },
+        schema: { type: 'string', maxLength: LONGEST_TEXT },
       }),
       ApiQuery({
         name: 'instance_id',
@@ -82,38 +79,3 @@ export const Logs = (): ParameterDecorator =>
       }),
     ),
   );
-
-/** A text of the query; null when it is not given, or empty. */
-function text(request: ApiRequest, name: string, check: Check = textCheck({ max: 100 })): string | null {
-  const value = request.query[name];
-  if (value === undefined || value === '') return null;
-  const bad = check(value);
-  if (bad) throw new Invalid(name, bad.code, bad.detail);
-  return String(value);
-}
-
-function moment(request: ApiRequest, name: string): Date | null {
-  const value = text(request, name);
-  const parsed = parseTimestamp(value);
-  if (value !== null && parsed === null) throw new Invalid(name, 'invalid_input', NO_TIMESTAMP);
-  return parsed;
-}
-
-function instanceId(request: ApiRequest): string | null {
-  const value = text(request, 'instance_id');
-  if (value !== null && !isUUID(value, 'loose')) {
-    throw new Invalid('instance_id', 'invalid_input', 'Must be a valid UUID.');
-  }
-  return value;
-}
-
-function levels(request: ApiRequest): LogLevel[] | null {
-  const value = text(request, 'level');
-  return (
-    value?.split(',').map((name) => {
-      const level = LOG_LEVELS.find((known) => known === name.trim().toUpperCase());
-      if (!level) throw new Invalid('level', 'invalid_choice', `"${name.trim()}" is not a valid choice.`);
-      return level;
-    }) ?? null
-  );
-}

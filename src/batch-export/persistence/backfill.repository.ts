@@ -1,64 +1,142 @@
 import { Injectable } from '@nestjs/common';
-import { v7 as uuidv7 } from 'uuid';
+import { In } from 'typeorm';
+import { NotFound } from '../../shared/domain/domain-error';
 import { Statement } from '../../shared/persistence/statement';
 import { Transaction } from '../../shared/persistence/transaction';
-import { Backfill } from '../domain/backfill';
-import { OPEN_STATUSES } from '../domain/run';
+import { Backfill, type RunsEnded } from '../domain/backfill';
+import { OPEN_STATUSES, Run } from '../domain/run';
 
-/** When the project was made: no event can have arrived before. */
-const EARLIEST = new Statement<{ created_at: Date }>(
-  'batch_export.earliest',
-  'SELECT created_at FROM projects WHERE id = $1',
+/** How many backfills one transaction of a tick changes. */
+const BATCH = 100;
+
+const OPEN = OPEN_STATUSES.map((status) => `'${status}'`).join(', ');
+
+/** What is queued, or was: a run that waits for its next attempt keeps its place. */
+const IN_HAND = `
+  SELECT count(*) FROM batch_export_runs h
+   WHERE h.backfill_id = b.id AND h.status IN (${OPEN}) AND h.job_id IS NOT NULL`;
+
+/** What may be queued: the data intervals that have ended. */
+const WAITING = `
+  FROM batch_export_runs w
+ WHERE w.backfill_id = b.id AND w.status = 'Starting' AND w.job_id IS NULL AND w.data_interval_end <= $1`;
+
+const LOCK_IDLE = new Statement<{ id: string }>(
+  'batch_export.lock_idle_backfills',
+  `SELECT b.id FROM batch_export_backfills b
+    WHERE b.status IN ('Starting', 'Running') AND EXISTS (SELECT ${WAITING}) AND (${IN_HAND}) < $2
+    ORDER BY b.created_at, b.id LIMIT ${BATCH} FOR NO KEY UPDATE SKIP LOCKED`,
 );
 
-const ADD_RUNS = new Statement(
-  'batch_export.add_runs',
-  `INSERT INTO batch_export_runs (id, batch_export_id, backfill_id, status, data_interval_start, data_interval_end,
-                                  created_at, last_updated_at)
-   SELECT run.id, $1, $2, 'Starting', run.data_interval_start, run.data_interval_end, $3, $3
-     FROM unnest($4::uuid[], $5::timestamptz[], $6::timestamptz[]) AS run (id, data_interval_start, data_interval_end)`,
+const LOCK_ONE = new Statement<{ id: string }>(
+  'batch_export.lock_idle_backfill',
+  `SELECT b.id FROM batch_export_backfills b
+    WHERE b.id = $1 AND b.status IN ('Starting', 'Running') FOR NO KEY UPDATE SKIP LOCKED`,
 );
 
-const CANCEL_BACKFILLS = new Statement(
+const NEXT_RUNS = new Statement<{ id: string }>(
+  'batch_export.next_runs_of_backfills',
+  `SELECT next.id FROM unnest($3::uuid[]) AS b (id)
+    CROSS JOIN LATERAL (SELECT (${IN_HAND}) AS number) AS in_hand
+    CROSS JOIN LATERAL (
+      SELECT ordered.id, row_number() OVER () AS place
+        FROM (SELECT w.id ${WAITING} ORDER BY w.data_interval_start LIMIT $2) AS ordered) AS next
+    WHERE in_hand.number + next.place <= $2`,
+);
+
+const BEGIN = new Statement(
+  'batch_export.begin_backfills',
+  `UPDATE batch_export_backfills SET status = 'Running' WHERE id = ANY($1) AND status = 'Starting'`,
+);
+
+const ALL_ENDED = `NOT EXISTS (SELECT FROM batch_export_runs o WHERE o.backfill_id = b.id AND o.status IN (${OPEN}))`;
+
+const LOCK_ENDED = new Statement<{ id: string }>(
+  'batch_export.lock_ended_backfills',
+  `SELECT b.id FROM batch_export_backfills b WHERE b.status IN ('Starting', 'Running') AND ($1::uuid IS NULL OR b.id = $1) AND ${ALL_ENDED}
+    ORDER BY b.created_at, b.id LIMIT ${BATCH} FOR NO KEY UPDATE SKIP LOCKED`,
+);
+
+const RUNS_ENDED = new Statement<{ id: string } & RunsEnded>(
+  'batch_export.runs_of_ended_backfills',
+  `SELECT b.id, count(*) FILTER (WHERE r.status = 'Completed')::int AS completed,
+          count(*) FILTER (WHERE r.status = 'Cancelled')::int AS cancelled,
+          count(*) FILTER (WHERE r.status NOT IN ('Completed', 'Cancelled'))::int AS failed
+     FROM unnest($1::uuid[]) AS b (id) JOIN batch_export_runs r ON r.backfill_id = b.id
+    WHERE ${ALL_ENDED} GROUP BY b.id`,
+);
+
+const CANCEL_OPEN = new Statement(
   'batch_export.cancel_backfills',
   `UPDATE batch_export_backfills SET status = 'Cancelled', finished_at = $2
-    WHERE batch_export_id = $1 AND status = ANY($3)`,
-);
-
-const CANCEL_RUNS = new Statement(
-  'batch_export.cancel_runs',
-  `UPDATE batch_export_runs SET status = 'Cancelled', finished_at = $2, last_updated_at = $2
-    WHERE batch_export_id = $1 AND status = ANY($3)`,
+    WHERE batch_export_id = $1 AND status IN ('Starting', 'Running')`,
 );
 
 @Injectable()
 export class BackfillRepository {
   constructor(private readonly transaction: Transaction) {}
 
-  /** The moment before which a project has no data. */
-  async earliestOf(projectId: number): Promise<Date> {
-    const [row] = await this.transaction.rows(EARLIEST, [projectId]);
-    if (!row) throw new Error(`Project ${projectId} of a batch export is missing`);
-    return row.created_at;
-  }
-
-  /** Stores the backfill, and a run for each of its data intervals; the newest interval is the newest run. */
   async add(backfill: Backfill): Promise<void> {
-    const { id, batchExportId, intervals, createdAt } = backfill;
     await this.transaction.manager.insert(Backfill, { ...backfill });
-    await this.transaction.rows(ADD_RUNS, [
-      batchExportId,
-      id,
-      createdAt,
-      intervals.map(() => uuidv7()),
-      intervals.map(({ start }) => start),
-      intervals.map(({ end }) => end),
-    ]);
   }
 
-  /** Ends every backfill and run of an export that goes on (BE-28). */
+  /** Locks the backfill until the transaction ends. @throws NotFound when it is another export's */
+  async get(batchExportId: string, id: string): Promise<Backfill> {
+    const backfill = await this.transaction.manager.findOne(Backfill, {
+      where: { id, batchExportId } as object,
+      lock: { mode: 'for_no_key_update' },
+    });
+    if (!backfill) throw new NotFound();
+    return backfill;
+  }
+
+  async save(...backfills: Backfill[]): Promise<void> {
+    await this.transaction.manager.save(Backfill, backfills);
+  }
+
+  /**
+   * The runs that may be queued so that each backfill has its share, the oldest data first; the backfills have begun
+   * then. Locks both until the transaction ends; what others have locked is left to them.
+   * @param share how many runs of a backfill may be queued or running
+   * @param of one backfill, or null: any that have less than their share
+   */
+  async nextRuns(share: number, of: string | null, now: Date): Promise<Run[]> {
+    const locked = await (of === null
+      ? this.transaction.rows(LOCK_IDLE, [now, share])
+      : this.transaction.rows(LOCK_ONE, [of]));
+    if (locked.length === 0) return [];
+    // In a statement after that of the lock, which sees what others have queued before.
+    const next = await this.transaction.rows(NEXT_RUNS, [now, share, locked.map(({ id }) => id)]);
+    if (next.length === 0) return [];
+    const runs = await this.transaction.manager.find(Run, {
+      where: { id: In(next.map(({ id }) => id)), status: 'Starting' } as object,
+      order: { dataIntervalStart: 'ASC' } as object,
+      lock: { mode: 'for_no_key_update', onLocked: 'skip_locked' },
+    });
+    await this.transaction.rows(BEGIN, [runs.map(({ backfillId }) => backfillId)]);
+    return runs;
+  }
+
+  /**
+   * Some that go on though their runs have all ended, with what those came to. Locks them until the transaction ends.
+   * @param of one backfill, or null: any
+   */
+  async ended(of: string | null): Promise<[Backfill, RunsEnded][]> {
+    const locked = await this.transaction.rows(LOCK_ENDED, [of]);
+    if (locked.length === 0) return [];
+    // In a statement after that of the lock: a run may have been asked for again meanwhile.
+    const rows = await this.transaction.rows(RUNS_ENDED, [locked.map(({ id }) => id)]);
+    const ended = new Map(rows.map((row) => [row.id, row]));
+    const where = { id: In([...ended.keys()]) } as object;
+    const backfills = await this.transaction.manager.find(Backfill, { where });
+    return backfills.flatMap((backfill): [Backfill, RunsEnded][] => {
+      const runs = ended.get(backfill.id);
+      return runs ? [[backfill, runs]] : [];
+    });
+  }
+
+  /** Ends every backfill of an export that goes on (BE-28). */
   async cancelOpen(batchExportId: string, at: Date): Promise<void> {
-    await this.transaction.rows(CANCEL_BACKFILLS, [batchExportId, at, OPEN_STATUSES]);
-    await this.transaction.rows(CANCEL_RUNS, [batchExportId, at, OPEN_STATUSES]);
+    await this.transaction.rows(CANCEL_OPEN, [batchExportId, at]);
   }
 }
