@@ -20,12 +20,25 @@ export class ActivityLog {
     return this.entries.add(new ActivityEntry(uuidv7(), actor, activity, this.clock.now()));
   }
 
-  /** The entries about things of one scope and type in an organization, newest first (PLUG-33). */
+  /** Puts a mask over what the entries about one thing tell of some of its fields, because they became secret. */
+  redact(
+    of: { readonly scope: string; readonly itemId: string },
+    fields: readonly string[],
+    mask: string,
+  ): Promise<void> {
+    return this.entries.redact(of, fields, mask);
+  }
+
+  /**
+   * The entries about things of one scope and type in an organization, newest first (PLUG-33), but those about what is
+   * in private projects that the user does not see.
+   */
   list(
     organizationId: string,
+    userId: number,
     kind: { readonly scope: string; readonly type: string },
     window: NumberedWindow,
   ): Promise<NumberedPage> {
-    return this.queries.list(organizationId, kind, window);
+    return this.queries.list(organizationId, userId, kind, window);
   }
 }

@@ -4,6 +4,7 @@ import { Clock } from '../shared/domain/clock';
 import { PluginsAccess } from '../shared/domain/level';
 import type { Representation } from '../shared/domain/representation';
 import { Transaction } from '../shared/persistence/transaction';
+import { mainFileOf, PluginCompiler } from './code/plugin-compiler';
 import type { PluginManifest } from './domain/plugin';
 import { SourceEditingNotAvailable } from './domain/plugin-errors';
 import type { PluginShelf } from './domain/plugin-family';
@@ -12,6 +13,7 @@ import { PluginQueries } from './persistence/plugin.queries';
 import { PluginRepository } from './persistence/plugin.repository';
 import { PluginSourceRepository } from './persistence/plugin-source.repository';
 import { pluginActivity } from './plugin-activity';
+import { PluginSecretsService } from './plugin-secrets.service';
 
 /** The source files of plugins. */
 @Injectable()
@@ -23,6 +25,8 @@ export class PluginSourceService {
     private readonly plugins: PluginRepository,
     private readonly sources: PluginSourceRepository,
     private readonly queries: PluginQueries,
+    private readonly hiding: PluginSecretsService,
+    private readonly compiler: PluginCompiler,
   ) {}
 
   /** @throws SourceEditingNotAvailable below install access, NotFound unless the organization installed it (PLUG-26). */
@@ -32,7 +36,8 @@ export class PluginSourceService {
   }
 
   /**
-   * Files are stored as they are. What the edit's `plugin.json` says becomes the plugin's (PLUG-24).
+   * Files are stored as they are, with what becomes of those that are compiled (PLUG-25). What the edit's `plugin.json`
+   * says becomes the plugin's (PLUG-24), and so does what its code can do by then.
    * @throws NotFound unless the organization installed it (PLUG-26); TooMuchSource
    */
   update(
@@ -47,10 +52,20 @@ export class PluginSourceService {
       const plugin = await this.plugins.getOwn(shelf, id);
       const before = await this.queries.retrieveOwn(shelf, id);
       const source = await this.sources.of(plugin);
+      const hadCode = mainFileOf(source.contents) !== null;
       const files = source.edit(edit, now);
-      await this.sources.save(plugin, source, files);
+      const { settings } = plugin;
+      if (files.length > 0) {
+        const compilation = await this.compiler.compile(source.contents);
+        const names = [...files.map(({ filename }) => filename), ...source.compiled(compilation)];
+        await this.sources.save(plugin, source, [...new Set(names)]);
+        const { capabilities } = compilation;
+        // What a caller says of a plugin without code stays.
+        if (capabilities || hadCode) plugin.learn({ ...capabilities }, now);
+      }
       if (manifest) plugin.describe(manifest, now);
       await this.plugins.save(plugin);
+      await this.hiding.keep(plugin, settings);
       const after = await this.queries.retrieveOwn(shelf, id);
       const changes = [
         ...files.map(({ filename, action }) => ({ field: filename, action, before: null, after: null })),

@@ -4,6 +4,8 @@ import { SecretBox } from '../../src/shared/secrets/secret-box';
 import { type Person, TestApi } from '../support/api';
 import type { Answer, Client } from '../support/client';
 import { NOT_FOUND, refusal, statuses } from '../support/matchers';
+import { PluginHostServer, shaOf } from '../support/plugin-host-server';
+import { packed } from '../support/tarball';
 
 const FAMILIES = [
   'pipeline_destinations',
@@ -27,11 +29,16 @@ const OTHERS = refusal(
 
 const atOnce = (calls: (() => Promise<Answer>)[]) => Promise.all(calls.map((call) => call()));
 
+let hosts: PluginHostServer;
 let repositories = 0;
-/** An address that no other test installs. */
+/** An address that no other test installs, of a plugin without code. */
 const newUrl = () => {
   repositories += 1;
-  return `https://github.com/hedgerow/plugin-${repositories}`;
+  const repository = `hedgerow/plugin-${repositories}`;
+  const commit = shaOf(repository);
+  const manifest = JSON.stringify({ name: `Plugin ${repositories}` });
+  hosts.github(repository, { HEAD: commit }, { [commit]: packed({ 'plugin.json': manifest }) });
+  return `https://github.com/${repository}`;
 };
 
 describe('Pipeline plugins', () => {
@@ -41,12 +48,16 @@ describe('Pipeline plugins', () => {
   let stranger: Person;
 
   beforeAll(async () => {
-    api = await TestApi.start();
+    hosts = await PluginHostServer.start();
+    api = await TestApi.start(hosts.env);
     root = await api.owner({ pluginsAccessLevel: PluginsAccess.Root });
     owner = await api.owner();
     stranger = await api.owner();
   });
-  afterAll(() => api.stop());
+  afterAll(async () => {
+    await api.stop();
+    await hosts.stop();
+  });
 
   const restrict = (person: Person, level: PluginsAccess) =>
     api.rows('UPDATE organizations SET plugins_access_level = $2 WHERE id = $1', [
@@ -126,15 +137,16 @@ describe('Pipeline plugins', () => {
       const updates = await person.preferring.get(`${one}check_for_updates/`);
       expect(updates.body).toEqual({ plugin });
       expect(updates.headers.get('preference-applied')).toBe('return=representation');
-      expect((await person.preferring.get(`${one}source/`)).body).toEqual({});
+      expect((await person.preferring.get(`${one}source/`)).body).toEqual({
+        'plugin.json': JSON.stringify({ name: plugin.name }),
+      });
       expect((await person.preferring.post(`${one}upgrade/`, { name: 'Ignored' })).body).toEqual(plugin);
       expect((await person.preferring.post(`${one}upgrade/`, [1])).body).toEqual(plugin);
       const local = await install(person, {});
       const unused = await person.preferring.get(person.path(`${base}unused/`));
       expect(unused.body).toEqual(expect.arrayContaining([plugin.id, local.id]));
-      for (const none of ['exports_unsubscribe_configs/', 'repository/']) {
-        expect((await person.preferring.get(person.path(base + none))).body).toEqual([]);
-      }
+      const exporting = await person.preferring.get(person.path(`${base}exports_unsubscribe_configs/`));
+      expect(exporting.body).toEqual([]);
     });
 
     it('has the fields, types and defaults of the reference (2.8, PLUG-07, PLUG-08)', async () => {
@@ -520,7 +532,7 @@ describe('Pipeline plugins', () => {
     });
 
     it('ignore what is read-only or unknown, and url after create (PLUG-19, D4)', async () => {
-      const { body: plugin } = await owner.post(path(), { url: newUrl(), name: 'Mine' });
+      const { body: plugin } = await owner.post(path(), { url: newUrl() });
       const others = {
         url: newUrl(),
         latest_tag: 'v9',
@@ -558,19 +570,16 @@ describe('Pipeline plugins', () => {
     const installed = (url: string) =>
       refusal(400, 'invalid_input', `Plugin from URL "${url}" already installed!`, 'url');
 
-    it('make a plugin custom unless it says otherwise (PLUG-09)', async () => {
+    it('make a plugin custom unless it is of a repository (PLUG-09)', async () => {
       const url = newUrl();
-      expect((await owner.post(path(owner), { url })).body).toMatchObject({
-        plugin_type: 'custom',
-        url,
-        latest_tag: null,
-      });
-      expect((await owner.post(path(owner), { url: newUrl(), plugin_type: null })).body.plugin_type).toBe(
-        'custom',
-      );
-      expect((await owner.post(path(owner), { url: newUrl(), plugin_type: 'local' })).body.plugin_type).toBe(
-        'local',
-      );
+      expect((await owner.post(path(owner), { url })).body).toMatchObject({ plugin_type: 'custom', url });
+      for (const [plugin_type, shown] of [
+        [null, 'custom'],
+        ['local', 'custom'],
+        ['repository', 'repository'],
+      ]) {
+        expect((await owner.post(path(owner), { url: newUrl(), plugin_type })).body.plugin_type).toBe(shown);
+      }
       expect((await owner.post(path(owner), { url: null })).body).toMatchObject({
         url: null,
         plugin_type: null,

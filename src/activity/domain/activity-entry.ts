@@ -25,7 +25,7 @@ export interface Actor {
   readonly keyId: string;
 }
 
-/** An entry of the log of who changed what; it is written once and never changes. */
+/** An entry of the log of who changed what; it is written once, and changes only to hide what became a secret. */
 export class ActivityEntry {
   private readonly organizationId: string;
   private readonly projectId: number | null;

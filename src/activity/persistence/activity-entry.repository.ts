@@ -1,6 +1,22 @@
 import { Injectable } from '@nestjs/common';
+import { Statement } from '../../shared/persistence/statement';
 import { Transaction } from '../../shared/persistence/transaction';
 import { ActivityEntry } from '../domain/activity-entry';
+
+const REDACT = new Statement(
+  'activity.redact',
+  `UPDATE activity_log a
+      SET detail = jsonb_set(a.detail, '{changes}', (
+            SELECT jsonb_agg(CASE WHEN change->>'field' = ANY ($3) THEN change || jsonb_build_object(
+                     'before', CASE change->'before' WHEN 'null' THEN 'null' ELSE to_jsonb($4::text) END,
+                     'after', CASE change->'after' WHEN 'null' THEN 'null' ELSE to_jsonb($4::text) END)
+                   ELSE change END ORDER BY place)
+              FROM jsonb_array_elements(a.detail->'changes') WITH ORDINALITY AS of_entry (change, place)))
+    WHERE a.scope = $1 AND a.item_id = $2
+      AND EXISTS (SELECT FROM jsonb_array_elements(
+                    CASE jsonb_typeof(a.detail->'changes') WHEN 'array' THEN a.detail->'changes' END) AS change
+                   WHERE change->>'field' = ANY ($3))`,
+);
 
 @Injectable()
 export class ActivityEntryRepository {
@@ -8,5 +24,14 @@ export class ActivityEntryRepository {
 
   async add(entry: ActivityEntry): Promise<void> {
     await this.transaction.manager.insert(ActivityEntry, { ...entry });
+  }
+
+  /** Values that there were become `mask` in the changes of these fields. */
+  async redact(
+    { scope, itemId }: { readonly scope: string; readonly itemId: string },
+    fields: readonly string[],
+    mask: string,
+  ): Promise<void> {
+    await this.transaction.rows(REDACT, [scope, itemId, fields, mask]);
   }
 }

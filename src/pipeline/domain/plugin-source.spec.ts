@@ -38,4 +38,29 @@ describe('PluginSource', () => {
     expect(() => large().edit(editOf({ c: 'x' }), AT)).toThrow(TooMuchSource);
     expect(large().edit(editOf({ c: 'x', b: 'x' }), AT)).toHaveLength(2);
   });
+
+  it('is replaced by a whole of files', () => {
+    const source = sourceOf({ a: '1', b: '2', c: '3' });
+    expect(source.replace(new Map(Object.entries({ a: '1', b: 'two', d: '' })), AT)).toEqual([
+      { filename: 'c', action: 'deleted' },
+      { filename: 'b', action: 'changed' },
+      { filename: 'd', action: 'created' },
+    ]);
+    expect(Object.fromEntries(source.contents)).toEqual({ a: '1', b: 'two', d: '' });
+  });
+
+  it('notes what became of its files, and of which that is new', () => {
+    const source = sourceOf({ a: '1', b: '2', c: '3' });
+    const became = (outcomes: Record<string, { transpiled: string | null; error: string | null }>) =>
+      source.compiled({ outcomes: new Map(Object.entries(outcomes)), capabilities: null });
+    const good = { transpiled: 'code', error: null };
+    const bad = { transpiled: null, error: 'Line 1' };
+    expect(became({ a: good, b: bad, none: good })).toEqual(['a', 'b']);
+    expect(source.file('a')).toMatchObject({ status: 'TRANSPILED', transpiled: 'code', error: null });
+    expect(source.file('b')).toMatchObject({ status: 'ERROR', transpiled: null, error: 'Line 1' });
+    expect(source.file('c')).toMatchObject({ status: null, transpiled: null, error: null });
+    expect(became({ a: good, b: good })).toEqual(['b']);
+    expect(became({ b: good })).toEqual(['a']);
+    expect(source.file('a')).toMatchObject({ status: null });
+  });
 });

@@ -24,12 +24,60 @@ describe('Plugin', () => {
     });
   });
 
-  it('is custom when it comes from an address and nobody says otherwise (PLUG-09)', () => {
-    const origin = { url: 'https://github.com/a/b', sealedPrivateToken: null };
-    expect(Plugin.install(mine, {}, origin, AT)).toMatchObject({ pluginType: 'custom' });
-    expect(Plugin.install(mine, { pluginType: null }, origin, AT)).toMatchObject({ pluginType: 'custom' });
-    expect(Plugin.install(mine, { pluginType: 'source' }, origin, AT)).toMatchObject({
-      pluginType: 'source',
+  it('is custom when it comes from an address, local from a folder, unless it is of a repository (PLUG-09)', () => {
+    const origin = { url: 'https://github.com/a/b', sealedPrivateToken: null, type: 'custom' as const };
+    for (const pluginType of [undefined, null, 'source', 'local'] as const) {
+      expect(Plugin.install(mine, { pluginType }, origin, AT)).toMatchObject({ pluginType: 'custom' });
+    }
+    const repository = Plugin.install(mine, { pluginType: 'repository' }, origin, AT);
+    expect(repository).toMatchObject({ pluginType: 'repository' });
+    const local = Plugin.install(mine, { pluginType: 'custom' }, { ...origin, type: 'local' }, AT);
+    expect(local).toMatchObject({ pluginType: 'local' });
+  });
+
+  describe('that is fetched', () => {
+    const later = (minutes: number) => new Date(AT.getTime() + minutes * 60_000);
+    const manifest = { name: 'New', configSchema: { key: {} }, publicJobs: {} };
+
+    it('becomes what its plugin.json says, and keeps what that leaves open', () => {
+      const plugin = Plugin.install(mine, { name: 'Old', description: 'Kept', tag: 'old' }, null, AT);
+      plugin.noteNewest({ tag: 'v2', etag: '"2"' }, AT);
+      plugin.renew('v3', manifest, { methods: [] }, later(1));
+      expect(plugin).toMatchObject({
+        name: 'New',
+        description: 'Kept',
+        configSchema: { key: {} },
+        capabilities: { methods: [] },
+        tag: 'v3',
+        newest: { tag: 'v3', etag: null },
+        updatedAt: later(1),
+      });
+    });
+
+    it('knows the newest version for half an hour', () => {
+      const plugin = Plugin.install(mine, {}, null, AT);
+      expect(plugin.knowsNewest(AT)).toBe(false);
+      plugin.noteNewest({ tag: 'v2', etag: '"2"' }, AT);
+      expect(plugin.newest).toEqual({ tag: 'v2', etag: '"2"' });
+      expect([0, 29, 30, -1].map((minutes) => plugin.knowsNewest(later(minutes)))).toEqual([
+        true,
+        true,
+        false,
+        false,
+      ]);
+      plugin.renew('v2', manifest, {}, AT);
+      expect(plugin.knowsNewest(AT)).toBe(false);
+    });
+
+    it('tells whether it was fetched again', () => {
+      const [plugin, same] = [Plugin.install(mine, {}, null, AT), Plugin.install(mine, {}, null, AT)];
+      expect(plugin.isFetchOf(same)).toBe(true);
+      plugin.renew('v1', manifest, {}, AT);
+      expect(plugin.isFetchOf(same)).toBe(false);
+      same.renew('v1', manifest, {}, AT);
+      expect(plugin.isFetchOf(same)).toBe(true);
+      plugin.renew('v1', manifest, {}, later(1));
+      expect(plugin.isFetchOf(same)).toBe(false);
     });
   });
 

@@ -1,12 +1,15 @@
 import { PluginsAccess } from '../../shared/domain/level';
+import { ConfigSchema } from './config-schema';
+import type { Json } from './json';
 import { CannotManageGlobalPlugins, ManagedByAnotherOrganization, PluginIsGlobal } from './plugin-errors';
 import type { PluginFamily, PluginShelf } from './plugin-family';
+import type { Newest } from './plugin-host';
 
 /** PLUG-06 */
 export const PLUGIN_TYPES = ['local', 'custom', 'repository', 'source', 'inline'] as const;
 export type PluginType = (typeof PLUGIN_TYPES)[number];
 
-export type Json = Record<string, unknown>;
+export type { Json };
 
 /** What a caller may set; absent fields stay as they are. */
 export interface PluginDetails {
@@ -29,7 +32,15 @@ export type PluginManifest = Pick<PluginDetails, 'name' | 'configSchema'>;
 export interface PluginOrigin {
   readonly url: string;
   readonly sealedPrivateToken: Buffer | null;
+  readonly type: 'custom' | 'local';
 }
+
+/** What `plugin.json` says about the plugin that it was fetched with; what is absent it leaves open (PLUG-09). */
+export type ReleaseManifest = Pick<PluginDetails, 'name' | 'description' | 'icon'> &
+  Required<Pick<PluginDetails, 'configSchema' | 'publicJobs'>>;
+
+/** In milliseconds: for how long what a host said is the newest is not asked again. */
+const NEWEST_IS_FRESH = 30 * 60_000;
 
 /** An extension of the pipeline, installed by one organization, and open to all when it is global. */
 export class Plugin {
@@ -38,8 +49,12 @@ export class Plugin {
   readonly family: PluginFamily;
   /** Never changes (PLUG-19). */
   readonly url: string | null;
-  private readonly sealedPrivateToken: Buffer | null;
-  private readonly latestTag: string | null = null;
+  readonly sealedPrivateToken: Buffer | null;
+  private latestTag: string | null = null;
+  /** What the host calls its answer about the latest tag. */
+  private latestEtag: string | null = null;
+  private latestCheckedAt: Date | null = null;
+  private fetchedAt: Date | null = null;
   private pluginType: PluginType | null = null;
   private name: string | null = null;
   private description: string | null = null;
@@ -65,19 +80,29 @@ export class Plugin {
   }
 
   /**
-   * One that comes from an address is `custom` unless it is told otherwise (PLUG-09).
+   * One that comes from an address is `custom`, of a folder `local`, unless it is of a repository (PLUG-09, PLUG-10).
    * @throws CannotManageGlobalPlugins for a global one, below root access (PLUG-14).
    */
   static install(shelf: PluginShelf, details: PluginDetails, origin: PluginOrigin | null, at: Date): Plugin {
-    if (details.isGlobal) requireRoot(shelf);
+    Plugin.requireInstallable(shelf, details);
     const plugin = new Plugin(shelf, origin, at);
     plugin.set(details, at);
-    if (origin) plugin.pluginType ??= 'custom';
+    if (origin && plugin.pluginType !== 'repository') plugin.pluginType = origin.type;
     return plugin;
+  }
+
+  /** @throws CannotManageGlobalPlugins */
+  static requireInstallable(shelf: PluginShelf, { isGlobal }: PluginDetails): void {
+    if (isGlobal) requireRoot(shelf);
   }
 
   get title(): string | null {
     return this.name;
+  }
+
+  /** The settings that it asks for. */
+  get settings(): ConfigSchema {
+    return ConfigSchema.of(this.configSchema);
   }
 
   /** Only the organization that installed it may change it, even when all may use it. @throws ManagedByAnotherOrganization */
@@ -110,9 +135,48 @@ export class Plugin {
     if (this.isGlobal) throw new PluginIsGlobal();
   }
 
-  /** Takes over what its own source says about it (PLUG-24). */
+  /** Takes over what its own source says about it (PLUG-24). Hide what becomes a secret: `PluginSecretsService`. */
   describe({ name, configSchema }: PluginManifest, at: Date): void {
     this.set({ name, configSchema }, at);
+  }
+
+  /** Its code was edited, so that it can do something else. */
+  learn(capabilities: Json, at: Date): void {
+    this.set({ capabilities }, at);
+  }
+
+  /**
+   * Becomes what was fetched from its address: the newest there is. The rest of what callers set stays.
+   * @param tag its version, or null when it has none
+   */
+  renew(tag: string | null, manifest: ReleaseManifest, capabilities: Json, at: Date): void {
+    this.set({ ...manifest, tag, capabilities }, at);
+    this.latestTag = tag;
+    this.latestEtag = null;
+    this.latestCheckedAt = null;
+    this.fetchedAt = at;
+  }
+
+  /** Whether it is the same that was fetched: of two fetches at once, the second to end finds that it is not. */
+  isFetchOf(earlier: Plugin): boolean {
+    return this.fetchedAt?.getTime() === earlier.fetchedAt?.getTime();
+  }
+
+  /** What its host last said is the newest. */
+  get newest(): Newest {
+    return { tag: this.latestTag, etag: this.latestEtag };
+  }
+
+  /** Whether its host need not be asked again yet: for half an hour. */
+  knowsNewest(at: Date): boolean {
+    const age = at.getTime() - (this.latestCheckedAt?.getTime() ?? Number.NEGATIVE_INFINITY);
+    return age >= 0 && age < NEWEST_IS_FRESH;
+  }
+
+  noteNewest({ tag, etag }: Newest, at: Date): void {
+    this.latestTag = tag;
+    this.latestEtag = etag;
+    this.latestCheckedAt = at;
   }
 
   private set(details: PluginDetails, at: Date): void {

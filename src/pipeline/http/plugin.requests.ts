@@ -6,7 +6,8 @@ export class UpdatePluginRequest {
   @Choice({
     choices: PLUGIN_TYPES,
     nullable: true,
-    description: 'Where the code comes from; on create with a `url`, `custom` unless given.',
+    description:
+      'Where the code comes from. On create with a `url`, `custom` or, with `file:`, `local`, unless `repository` is given.',
     example: 'local',
   })
   plugin_type?: PluginType | null;
@@ -41,7 +42,13 @@ export class UpdatePluginRequest {
   })
   config_schema?: Json | Json[] | null;
 
-  @Text({ max: 200, blank: true, nullable: true, description: 'Version.', example: 'v1.0.0' })
+  @Text({
+    max: 200,
+    blank: true,
+    nullable: true,
+    description: 'Version; with a `url`, the one that is fetched.',
+    example: 'v1.0.0',
+  })
   tag?: string | null;
 
   @Bool({
@@ -54,7 +61,9 @@ export class UpdatePluginRequest {
 
   @JsonObject({
     nullable: true,
-    description: 'What the plugin can do. `{}` on create unless given.',
+    description:
+      'What the plugin can do: `methods`, `scheduled_tasks` and `jobs`. Unless given on create, what its source exports ' +
+      'where it has a `url`, else `{}`. An upgrade, or an edit of code that the server would start, finds it out again.',
     example: { methods: ['onEvent'] },
   })
   capabilities?: Json | null;
@@ -79,8 +88,11 @@ export class CreatePluginRequest extends UpdatePluginRequest {
     max: 800,
     nullable: true,
     description:
-      'Address of a GitHub or GitLab repository or of an npm package, `https` only; it cannot be changed later. It is ' +
-      'stored; nothing is fetched from it. A `?private_token=` is kept encrypted and never shown.',
+      'Where to fetch it from; it cannot be changed later. A GitHub or GitLab repository, also at a branch, tag or commit ' +
+      'and, after a branch, a folder of it (`https://github.com/owner/name/tree/main/folder`); an npm package ' +
+      '(`https://www.npmjs.com/package/name/v/1.2.3`); an archive (`https`, ends with `.tgz` or `.tar.gz`); where the ' +
+      'server has a folder of plugins, one below it (`file:name`). A `?private_token=` is sent to that host alone, ' +
+      'kept encrypted and never shown.',
     example: 'https://github.com/PostHog/helloworldplugin',
   })
   url?: string | null;

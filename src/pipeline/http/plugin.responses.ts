@@ -1,4 +1,5 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { MAINTAINERS } from '../domain/catalogued-plugin';
 import { PLUGIN_TYPES } from '../domain/plugin';
 
 const JSON_OBJECT = { type: 'object', additionalProperties: true } as const;
@@ -54,7 +55,7 @@ export class PluginResponse {
     type: 'string',
     nullable: true,
     example: null,
-    description: 'Newest version at its address; null, since nothing is fetched from there.',
+    description: 'Newest version at its address, as of the last time it was asked; null without an address.',
   })
   latest_tag!: string | null;
 
@@ -75,7 +76,7 @@ export class PluginResponse {
     ...JSON_OBJECT,
     nullable: true,
     example: { methods: ['onEvent'] },
-    description: 'What the plugin can do.',
+    description: 'What the plugin can do: `methods`, `scheduled_tasks` and `jobs`; `{}` where nobody knows.',
   })
   capabilities!: Record<string, unknown> | null;
 
@@ -107,4 +108,35 @@ export class PluginResponse {
 export class PluginUpdatesResponse {
   @ApiProperty({ type: () => PluginResponse, description: 'The plugin.' })
   plugin!: PluginResponse;
+}
+
+@ApiSchema({ name: 'CataloguedPlugin', description: 'A plugin that the catalogue knows.' })
+export class CataloguedPluginResponse {
+  @ApiProperty({ example: 'Hello World', description: 'Name.' })
+  name!: string;
+
+  @ApiProperty({
+    format: 'uri',
+    example: 'https://github.com/PostHog/posthog-hello-world-plugin',
+    description: 'Address to install it from.',
+  })
+  url!: string;
+
+  @ApiProperty({ example: 'Greets the world with every event.', description: 'What it does.' })
+  description!: string;
+
+  @ApiProperty({
+    type: 'string',
+    format: 'uri',
+    nullable: true,
+    example: null,
+    description: 'Address of a picture.',
+  })
+  icon!: string | null;
+
+  @ApiProperty({ example: true, description: 'Whether the keepers of the catalogue have looked at it.' })
+  verified!: boolean;
+
+  @ApiProperty({ enum: MAINTAINERS, example: 'official', description: 'Who looks after it.' })
+  maintainer!: string;
 }

@@ -1,5 +1,6 @@
 import { applyDecorators, Body, Delete, Get, HttpCode, Injectable, Patch, Post, Put } from '@nestjs/common';
 import {
+  ApiBadGatewayResponse,
   ApiBadRequestResponse,
   ApiBody,
   ApiCreatedResponse,
@@ -15,7 +16,7 @@ import {
   type NumberedWindow,
   type Page,
   type PageWindow,
-  Representation,
+  type Representation,
 } from '../../shared/domain/representation';
 import { InOrganization, RequiresPluginsAccess, RequiresScope } from '../../shared/http/access';
 import { OnRequest } from '../../shared/http/answers';
@@ -23,11 +24,15 @@ import { ErrorResponse } from '../../shared/http/openapi/error.response';
 import { ApiOnRequestResponse, ApiOnRequestSchema } from '../../shared/http/openapi/on-request.response';
 import { ApiPageResponse } from '../../shared/http/openapi/page.response';
 import { IntegerParam, NumberedPages, Window } from '../../shared/http/parameters';
+import { PluginCatalogue } from '../catalogue/plugin-catalogue';
 import type { PluginFamily, PluginShelf } from '../domain/plugin-family';
 import { PluginService } from '../plugin.service';
+import { PluginConfigService } from '../plugin-config.service';
+import { PluginInstallationService } from '../plugin-installation.service';
 import { PluginSourceService } from '../plugin-source.service';
 import { CreatePluginRequest, detailsOf, UpdatePluginRequest } from './plugin.requests';
-import { PluginResponse, PluginUpdatesResponse } from './plugin.responses';
+import { CataloguedPluginResponse, PluginResponse, PluginUpdatesResponse } from './plugin.responses';
+import { PluginConfigResponse } from './plugin-config.responses';
 import { SOURCE_EDIT_SCHEMA, type SourceEditRequest, SourcePipe } from './source.pipe';
 
 /** Access that reading plugins needs (PLUG-05). */
@@ -44,8 +49,13 @@ const Writes = (operation: ApiOperationOptions) =>
     RequiresPluginsAccess(PluginsAccess.Install),
     ApiOperation(operation),
   );
+/** What can go wrong at the host that the plugin comes from. */
+const Fetches = () =>
+  ApiBadGatewayResponse({
+    type: ErrorResponse,
+    description: 'Where the plugin comes from does not answer within 30 seconds, or not as it should.',
+  });
 const PluginId = () => IntegerParam('id', 'Id of the plugin.');
-const ANY_OBJECTS = { type: 'array', items: { type: 'object', additionalProperties: true }, example: [] };
 const SOURCE = {
   type: 'object',
   description: 'Contents by file name.',
@@ -67,12 +77,17 @@ export abstract class PluginsController {
   constructor(
     private readonly plugins: PluginService,
     private readonly sources: PluginSourceService,
+    private readonly configs: PluginConfigService,
+    private readonly catalogue: PluginCatalogue,
+    private readonly installations: PluginInstallationService,
   ) {}
 
   @Get()
   @Reads({
     summary: 'List the plugins of this family',
-    description: "By id: the organization's own plugins, and the global ones of any organization.",
+    description:
+      "By id: the organization's own plugins, the global ones of any organization, and those that its projects have " +
+      'configs for.',
   })
   @ApiPageResponse(PluginResponse)
   list(@Organization() organization: OrganizationContext, @Window() window: PageWindow): Promise<Page> {
@@ -83,17 +98,23 @@ export abstract class PluginsController {
   @Writes({
     summary: 'Install a plugin in this family',
     description:
-      'It belongs to this family for good. A `url` can be installed once on a server; it is stored, and nothing is ' +
-      'fetched from it.',
+      'It belongs to this family for good. One with a `url` is fetched from there, which takes at most 30 seconds; a ' +
+      '`url` can be installed once on a server. Its `plugin.json` says the `name`, the `description`, the `icon`, the ' +
+      '`config_schema` (`config`) and the `public_jobs` (`publicJobs`); for what it does not say of the first three, ' +
+      'the body is asked. A `posthogVersion` must admit 1.43.0, whose plugins this server takes. `tag` and `latest_tag` are the version, the commit or, of an archive, the hash. Its source ' +
+      'is read, not executed, to find out the `capabilities`, unless the body has them. Of the files, code and JSON ' +
+      'are kept, at most 100 with 5,000,000 characters together. Archives have at most 20 MiB, unpacked 60 MiB and ' +
+      '5000 files, and no links.',
   })
   @ApiCreatedResponse({ type: PluginResponse, description: 'The plugin.' })
+  @Fetches()
   create(
     @Caller() caller: Principal,
     @Organization() organization: OrganizationContext,
     @Body() body: CreatePluginRequest,
   ): Promise<Representation> {
     const details = { ...detailsOf(body), url: body.url };
-    return this.plugins.create(caller, this.shelf(organization), details);
+    return this.installations.create(caller, this.shelf(organization), details);
   }
 
   // Paths without an id stand before those with one, which would take them.
@@ -102,42 +123,51 @@ export abstract class PluginsController {
   @Reads({
     summary: 'List who changed which plugin of this family',
     description:
-      "The activity of the organization's own plugins, also of those that are deleted, newest first: `installed`, " +
-      '`updated`, `source_updated`, `uninstalled`.',
+      'What the organization did to plugins, also to those that are deleted, newest first: `installed`, `updated`, ' +
+      '`source_updated`, `upgraded`, `uninstalled`; and in those of its projects that you see `config_updated`, ' +
+      '`enabled`, `disabled`, `order_changed`. Secrets are masked.',
   })
   @ApiActivityResponse()
   async activity(
+    @Caller() { userId }: Principal,
     @Organization() organization: OrganizationContext,
     @NumberedPages() window: NumberedWindow,
   ): Promise<OnRequest> {
-    return new OnRequest(await this.plugins.activity(this.shelf(organization), window));
+    return new OnRequest(await this.plugins.activity(this.shelf(organization), userId, window));
   }
 
   @Get('exports_unsubscribe_configs')
   @Reads({
     summary: 'List the plugin configurations that send data out',
-    description: 'Always an empty list: plugins cannot be configured for a project yet.',
+    description:
+      "The enabled ones of this family in those of the organization's projects that you see, by project and order, at " +
+      'most 1000. Left out are those of plugins without capabilities, and of global plugins that process events.',
   })
-  @ApiOnRequestSchema({ ...ANY_OBJECTS, description: 'The configurations: none.' })
-  exportsUnsubscribeConfigs(): OnRequest {
-    return new OnRequest(new Representation('[]'));
+  @ApiOnRequestResponse(PluginConfigResponse, 'array')
+  async exportsUnsubscribeConfigs(
+    @Caller() { userId }: Principal,
+    @Organization() organization: OrganizationContext,
+  ): Promise<OnRequest> {
+    return new OnRequest(await this.configs.exporting(this.shelf(organization), userId));
   }
 
   @Get('repository')
   @Reads({
     summary: 'List the plugins of the public catalogue',
-    description: 'Always an empty list: there is no catalogue yet.',
+    description:
+      'Known plugins, the same in every family; their `url` can be installed. 503 while the catalogue of the operator ' +
+      'cannot be read and never could.',
   })
-  @ApiOnRequestSchema({ ...ANY_OBJECTS, description: 'The plugins of the catalogue: none.' })
-  repository(): OnRequest {
-    return new OnRequest(new Representation('[]'));
+  @ApiOnRequestResponse(CataloguedPluginResponse, 'array')
+  async repository(): Promise<OnRequest> {
+    return new OnRequest(await this.catalogue.list());
   }
 
   @Get('unused')
   @Reads({
     summary: 'List the ids of the plugins that no project uses',
     description:
-      'Of those that the list of this family shows. All of them, as plugins cannot be configured for a project yet.',
+      'Of those that the list of this family shows, the ones that are enabled in no project of any organization.',
   })
   @ApiOnRequestSchema({
     type: 'array',
@@ -197,8 +227,8 @@ export abstract class PluginsController {
   @Writes({
     summary: 'Uninstall a plugin',
     description:
-      'For members of the organization that installed it. Its source is deleted, its activity stays. A global plugin ' +
-      'must be made local first.',
+      'For members of the organization that installed it. Its source is deleted, and its configs in every project; its ' +
+      'activity stays. A global plugin must be made local first.',
   })
   @ApiNoContentResponse({ description: 'Uninstalled.' })
   @ApiBadRequestResponse({ type: ErrorResponse, description: 'The plugin is global.' })
@@ -216,15 +246,18 @@ export abstract class PluginsController {
   @Reads({
     summary: 'Look for a newer version of a plugin',
     description:
-      'Answers the plugin as it is: nothing is fetched from its address yet. For members of the organization that ' +
-      'installed it, with plugins access level 6.',
+      'Asks where the plugin comes from, at most every 30 minutes, for its newest version or commit: the `latest_tag`. ' +
+      'A plugin without a `url` stays as it is. For members of the organization that installed it, with plugins access ' +
+      'level 6.',
   })
   @ApiOnRequestResponse(PluginUpdatesResponse)
+  @ApiBadRequestResponse({ type: ErrorResponse, description: 'There is nothing at its address any more.' })
+  @Fetches()
   async checkForUpdates(
     @Organization() organization: OrganizationContext,
     @PluginId() id: number,
   ): Promise<OnRequest> {
-    return new OnRequest(await this.plugins.checkForUpdates(this.shelf(organization), id));
+    return new OnRequest(await this.installations.checkForUpdates(this.shelf(organization), id));
   }
 
   @Get(':id/source')
@@ -247,8 +280,9 @@ export abstract class PluginsController {
     description:
       'A map of file names, each a relative path, to contents; null deletes a file, and files that are not named stay. ' +
       'Of a `plugin.json`, `name` and `config` become the name and the `config_schema` of the plugin. A plugin has at ' +
-      'most 100 files with 5,000,000 characters together. Files are stored as they are. Answers all files after the ' +
-      'change. For members of the organization that installed it.',
+      'most 100 files with 5,000,000 characters together. Files are stored as they are; the code is read, not executed, ' +
+      'to find out the `capabilities`, and `site.ts` and `frontend.tsx` are transpiled. Code that does not parse is no ' +
+      'error: the `capabilities` are then `{}`. Answers all files after the change. For members of the organization that installed it.',
   })
   @ApiBody({ schema: { ...SOURCE_EDIT_SCHEMA } })
   @ApiOnRequestSchema(SOURCE)
@@ -265,16 +299,19 @@ export abstract class PluginsController {
   @Writes({
     summary: 'Bring a plugin to its newest version',
     description:
-      'Answers the plugin as it is: nothing is fetched from its address yet. For members of the organization that ' +
-      'installed it.',
+      'Fetches it from its `url` again, as installing does. What its `plugin.json` says, its capabilities and its ' +
+      'source become those of the newest version, edits of the source are lost; where anything fails, all stays as it ' +
+      'is. A plugin without a `url` stays as it is. For members of the organization that installed it.',
   })
   @ApiBody(IGNORED_BODY)
   @ApiOnRequestResponse(PluginResponse)
+  @Fetches()
   async upgrade(
+    @Caller() caller: Principal,
     @Organization() organization: OrganizationContext,
     @PluginId() id: number,
   ): Promise<OnRequest> {
-    return new OnRequest(await this.plugins.upgrade(this.shelf(organization), id));
+    return new OnRequest(await this.installations.upgrade(caller, this.shelf(organization), id));
   }
 
   private shelf({ id, pluginsAccessLevel }: OrganizationContext): PluginShelf {

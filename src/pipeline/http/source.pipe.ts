@@ -1,13 +1,12 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
 import { Invalid } from '../../shared/domain/domain-error';
-import { BodyPipe } from '../../shared/http/body.pipe';
-import { isObject, JsonObject, Text, textCheck, typeName } from '../../shared/http/fields/index';
-import type { Json, PluginManifest } from '../domain/plugin';
+import { isObject, textCheck, typeName } from '../../shared/http/fields/index';
+import type { PluginManifest } from '../domain/plugin';
+import { LONGEST_FILENAME, MANIFEST } from '../domain/plugin-files';
 import { MOST_FILES, type SourceEdit } from '../domain/plugin-source';
+import { readEditedManifest } from '../manifest/manifest.reader';
 
-const LONGEST_NAME = 200;
 const LONGEST_FILE = 900_000;
-const MANIFEST = 'plugin.json';
 
 /** The body of `update_source`, and its document (PLUG-23). */
 export const SOURCE_EDIT_SCHEMA = {
@@ -24,14 +23,12 @@ export interface SourceEditRequest {
   readonly manifest: PluginManifest | null;
 }
 
-const checkName = textCheck({ max: LONGEST_NAME });
+const checkName = textCheck({ max: LONGEST_FILENAME });
 const checkContent = textCheck({ max: LONGEST_FILE, blank: true });
 
 /** Reads the map of files; an error names the file to blame. */
 @Injectable()
 export class SourcePipe implements PipeTransform<unknown, SourceEditRequest> {
-  private readonly bodies = new BodyPipe();
-
   transform(value: unknown): SourceEditRequest {
     const files = value ?? {};
     if (!isObject(files)) {
@@ -47,32 +44,8 @@ export class SourcePipe implements PipeTransform<unknown, SourceEditRequest> {
     }
     const edit = new Map(entries.map(([name, content]) => [readName(name), readContent(name, content)]));
     const manifest = edit.get(MANIFEST) ?? null;
-    return { edit, manifest: manifest === null ? null : this.readManifest(manifest) };
+    return { edit, manifest: manifest === null ? null : readEditedManifest(manifest) };
   }
-
-  private readManifest(text: string): PluginManifest {
-    try {
-      const json: unknown = JSON.parse(text);
-      if (!isObject(json)) throw malformed(`Expected a dictionary, but got ${typeName(json)}.`);
-      const body = this.bodies.transform(json, { type: 'body', metatype: ManifestFields });
-      const { name, config } = body as ManifestFields;
-      return { name, configSchema: config };
-    } catch (error) {
-      if (error instanceof SyntaxError) throw malformed('JSON parse error.');
-      if (error instanceof Invalid && error.attr !== MANIFEST)
-        throw malformed(`${error.attr}: ${error.message}`);
-      throw error;
-    }
-  }
-}
-
-/** The fields of `plugin.json` that the plugin takes over (PLUG-24). */
-class ManifestFields {
-  @Text({ max: 200, blank: true, description: 'Name.', example: 'Hello world' })
-  name?: string;
-
-  @JsonObject({ orList: true, description: 'The settings that the plugin asks for.', example: {} })
-  config?: Json | Json[];
 }
 
 /** A path below the plugin: it must lead nowhere else when somebody unpacks the source. */
@@ -80,7 +53,7 @@ function readName(name: string): string {
   const segments = name.split('/');
   const relative = !name.includes('\\') && segments.every((segment) => !['', '.', '..'].includes(segment));
   const bad = checkName(name);
-  if (bad) throw new Invalid(name.slice(0, LONGEST_NAME), bad.code, bad.detail);
+  if (bad) throw new Invalid(name.slice(0, LONGEST_FILENAME), bad.code, bad.detail);
   if (!relative) throw new Invalid(name, 'invalid_input', 'Not a relative path of a file.');
   return name;
 }
@@ -91,5 +64,3 @@ function readContent(name: string, content: unknown): string | null {
   if (bad) throw new Invalid(name, bad.code, bad.detail);
   return content as string;
 }
-
-const malformed = (detail: string): Invalid => new Invalid(MANIFEST, 'invalid_input', detail);

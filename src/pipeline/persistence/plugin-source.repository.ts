@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { Transaction } from '../../shared/persistence/transaction';
 import type { Plugin } from '../domain/plugin';
-import { type FileChange, PluginSource, SourceFile } from '../domain/plugin-source';
+import { PluginSource, SourceFile } from '../domain/plugin-source';
 
 @Injectable()
 export class PluginSourceRepository {
@@ -13,9 +13,8 @@ export class PluginSourceRepository {
     return new PluginSource(pluginId, await this.transaction.manager.findBy(SourceFile, { pluginId }));
   }
 
-  /** Writes these changes alone. */
-  async save({ id: pluginId }: Plugin, source: PluginSource, changes: readonly FileChange[]): Promise<void> {
-    const names = changes.map(({ filename }) => filename);
+  /** Writes these files alone; those that the source does not have are deleted. */
+  async save({ id: pluginId }: Plugin, source: PluginSource, names: readonly string[]): Promise<void> {
     const files = names.flatMap((name) => source.file(name) ?? []);
     const deleted = names.filter((name) => source.file(name) === null);
     await this.transaction.manager.save(SourceFile, files);

@@ -3,36 +3,35 @@ import type { Page, PageWindow, Representation } from '../../shared/domain/repre
 import { pageStatement, resourceStatement, Statement } from '../../shared/persistence/statement';
 import { Transaction } from '../../shared/persistence/transaction';
 import type { PluginShelf } from '../domain/plugin-family';
+import { PLUGIN_COLUMNS, PLUGIN_FROM, visibleTo } from './plugin.columns';
 
-/** The fields of a plugin (2.8) out of `plugins AS p` and `organizations AS o`. */
-const COLUMNS = `
-  p.id, p.plugin_type, p.name, p.description, p.url, p.icon, p.config_schema, p.tag, p.latest_tag, p.is_global,
-  p.organization_id, o.name AS organization_name, p.capabilities, p.metrics, p.public_jobs,
-  'false' AS hog_function_migration_available`;
-
-const FROM = 'plugins p JOIN organizations o ON o.id = p.organization_id';
-
-/** What an organization sees of a family: its own and global ones (D17). */
-const VISIBLE = 'p.family = $1 AND (p.organization_id = $2 OR p.is_global)';
+/** What an organization sees of a family. */
+const VISIBLE = `p.family = $1 AND ${visibleTo('$2')}`;
 const OWN = 'p.family = $1 AND p.organization_id = $2';
 
 const RETRIEVE = resourceStatement('plugin.retrieve', {
-  columns: COLUMNS,
-  from: FROM,
+  columns: PLUGIN_COLUMNS,
+  from: PLUGIN_FROM,
   where: `${VISIBLE} AND p.id = $3`,
 });
 
 const RETRIEVE_OWN = resourceStatement('plugin.retrieve_own', {
-  columns: COLUMNS,
-  from: FROM,
+  columns: PLUGIN_COLUMNS,
+  from: PLUGIN_FROM,
   where: `${OWN} AND p.id = $3`,
 });
 
-const LIST = pageStatement('plugin.list', { columns: COLUMNS, from: FROM, where: VISIBLE, order: 'p.id' });
+const LIST = pageStatement('plugin.list', {
+  columns: PLUGIN_COLUMNS,
+  from: PLUGIN_FROM,
+  where: VISIBLE,
+  order: 'p.id',
+});
 
-const IDS = new Statement<{ json: string }>(
-  'plugin.ids',
-  `SELECT coalesce(json_agg(p.id ORDER BY p.id), '[]')::text AS json FROM plugins p WHERE ${VISIBLE}`,
+const UNUSED = new Statement<{ json: string }>(
+  'plugin.unused',
+  `SELECT coalesce(json_agg(p.id ORDER BY p.id), '[]')::text AS json FROM plugins p
+    WHERE ${VISIBLE} AND NOT EXISTS (SELECT FROM plugin_configs c WHERE c.plugin_id = p.id AND c.enabled)`,
 );
 
 const SOURCE = new Statement<{ json: string }>(
@@ -60,9 +59,9 @@ export class PluginQueries {
     return this.transaction.resource(RETRIEVE_OWN, [family, organizationId, id]);
   }
 
-  /** An array of the ids of all plugins that the organization sees. */
-  ids({ family, organizationId }: PluginShelf): Promise<Representation> {
-    return this.transaction.resource(IDS, [family, organizationId]);
+  /** An array of the ids of the plugins that the organization sees and no project anywhere has enabled (PLUG-30). */
+  unused({ family, organizationId }: PluginShelf): Promise<Representation> {
+    return this.transaction.resource(UNUSED, [family, organizationId]);
   }
 
   /** An object of contents by file name (PLUG-22). @throws NotFound unless the organization installed it. */

@@ -1,0 +1,59 @@
+import { Turns } from './turns';
+
+const never = new AbortController().signal;
+
+/** Work that ends when it is told to. */
+function task() {
+  let end: () => void = () => undefined;
+  const done = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const task = {
+    hasBegun: false,
+    end,
+    work: () => {
+      task.hasBegun = true;
+      return done;
+    },
+  };
+  return task;
+}
+
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('Turns', () => {
+  it('lets so many work at once, and the others in their order', async () => {
+    const turns = new Turns(2);
+    const tasks = [task(), task(), task(), task()];
+    const all = Promise.all(tasks.map(({ work }) => turns.take(never, work)));
+    const begun = async () => {
+      await settle();
+      return tasks.map(({ hasBegun }) => hasBegun);
+    };
+    expect(await begun()).toEqual([true, true, false, false]);
+    tasks[1]?.end();
+    expect(await begun()).toEqual([true, true, true, false]);
+    for (const { end } of tasks) end();
+    expect(await begun()).toEqual([true, true, true, true]);
+    await all;
+  });
+
+  it('gives the turn on when work fails, and forgets who does not wait any longer', async () => {
+    const turns = new Turns(1);
+    const [first, last] = [task(), task()];
+    const failing = turns.take(never, async () => {
+      await first.work();
+      throw new Error('failed');
+    });
+    const stop = new AbortController();
+    const impatient = turns.take(stop.signal, () => Promise.reject(new Error('must not begin')));
+    const patient = turns.take(never, last.work);
+    stop.abort(new Error('too long'));
+    await expect(impatient).rejects.toThrow('too long');
+    first.end();
+    await expect(failing).rejects.toThrow('failed');
+    last.end();
+    await patient;
+    await expect(turns.take(never, async () => 'free')).resolves.toBe('free');
+  });
+});
