@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Principal, UserRepository } from '../identity/index';
 import type { Representation } from '../shared/domain/representation';
 import { Transaction } from '../shared/persistence/transaction';
+import { Preconditions } from '../shared/request/preconditions';
 import { type Destination, OrganizationNotYours, ProjectElsewhere, ProjectNotYours } from './domain/current';
 import { AccountQueries } from './persistence/account.queries';
 
@@ -15,6 +16,7 @@ export interface AccountChange extends Destination {
 export class AccountService {
   constructor(
     private readonly transaction: Transaction,
+    private readonly preconditions: Preconditions,
     private readonly users: UserRepository,
     private readonly queries: AccountQueries,
   ) {}
@@ -24,7 +26,7 @@ export class AccountService {
   }
 
   /**
-   * Without a project, an organization's oldest one becomes the current one.
+   * Without a project, the oldest one of an organization that they see becomes the current one.
    * @throws OrganizationNotYours, ProjectNotYours (ME-04), ProjectElsewhere; Forbidden when the key is restricted
    * and does not reach the destination
    */
@@ -33,6 +35,7 @@ export class AccountService {
       // Before the user: whoever deletes an organization or project locks it first, then those who are in it.
       const destination = await this.reach(caller, change);
       const user = await this.users.get(caller.userId);
+      await this.preconditions.check(() => this.queries.retrieve(caller.userId));
       user.rename(change);
       if (destination) user.enter(destination.organizationId, destination.projectId);
       await this.users.save(user);
@@ -59,7 +62,7 @@ export class AccountService {
     }
     if (organizationId === undefined) return null;
     caller.mustReachOrganization(organizationId);
-    // No project of their own choice stands for the organization's oldest one (`currentOf` in identity).
+    // No project of their own choice stands for the oldest one that they see (`currentOf` in identity).
     return { organizationId, projectId: null };
   }
 }

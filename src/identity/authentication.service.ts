@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../shared/domain/clock';
 import { hashOfSecret } from './domain/personal-api-key';
-import { PrincipalQueries } from './persistence/principal.queries';
+import { PrincipalQueries, type SeenProject } from './persistence/principal.queries';
 import { Principal } from './principal';
 
 /** Why a key does not let anybody in. */
@@ -36,8 +36,12 @@ export class AuthenticationService {
     );
   }
 
-  /** The organization of a project, if it is one of these. */
-  organizationOfProject(projectId: number, among: readonly string[]): Promise<string | null> {
-    return this.principals.organizationOfProject(projectId, among);
+  /** A project of one of these organizations, unless it is private and hidden from the caller. */
+  projectSeen(
+    projectId: number,
+    { userId }: Principal,
+    among: readonly string[],
+  ): Promise<SeenProject | null> {
+    return this.principals.projectSeen(projectId, userId, among);
   }
 }

@@ -6,6 +6,7 @@ import { Transaction } from '../shared/persistence/transaction';
 import type { KeyGrant } from './domain/key-grant';
 import { PersonalApiKey, randomBase62 } from './domain/personal-api-key';
 import { User } from './domain/user';
+import { KeyNotices } from './key-notices';
 import { PersonalApiKeyQueries } from './persistence/personal-api-key.queries';
 import { PersonalApiKeyRepository } from './persistence/personal-api-key.repository';
 import { UserRepository } from './persistence/user.repository';
@@ -19,6 +20,7 @@ export class IdentityService {
     private readonly users: UserRepository,
     private readonly keys: PersonalApiKeyRepository,
     private readonly keyQueries: PersonalApiKeyQueries,
+    private readonly notices: KeyNotices,
   ) {}
 
   async createUser(person: {
@@ -40,11 +42,13 @@ export class IdentityService {
     return value;
   }
 
-  /** A new key as its owner sees it, with its value, this once (D11). */
+  /** A new key as its owner sees it, with its value, this once (D11); a mail tells them of it. @throws NotFound */
   async issueAndReveal(userId: number, grant: KeyGrant): Promise<Representation> {
     return this.transaction.run(async () => {
       const value = PersonalApiKey.newValue();
-      return this.keyQueries.reveal(userId, await this.keep(userId, grant, value), value);
+      const id = await this.keep(userId, grant, value);
+      await this.notices.created(await this.users.get(userId), id, grant, this.clock.now());
+      return this.keyQueries.reveal(userId, id, value);
     });
   }
 

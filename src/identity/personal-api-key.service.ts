@@ -4,8 +4,12 @@ import { Clock } from '../shared/domain/clock';
 import type { Page, PageWindow, Representation } from '../shared/domain/representation';
 import { Unauthenticated } from '../shared/http/http-errors';
 import { Transaction } from '../shared/persistence/transaction';
-import { type KeyGrant, NotInAllOrganizations, NotInAllTeams, tidied } from './domain/key-grant';
+import { Preconditions } from '../shared/request/preconditions';
+import { type KeyGrant, tidied } from './domain/key-grant';
 import { PersonalApiKey } from './domain/personal-api-key';
+import type { User } from './domain/user';
+import { KeyNotices } from './key-notices';
+import { refuseStrange } from './key-reach';
 import { PersonalApiKeyQueries } from './persistence/personal-api-key.queries';
 import { PersonalApiKeyRepository } from './persistence/personal-api-key.repository';
 import { UserRepository } from './persistence/user.repository';
@@ -20,13 +24,20 @@ export class PersonalApiKeyService {
   constructor(
     private readonly transaction: Transaction,
     private readonly clock: Clock,
+    private readonly preconditions: Preconditions,
     private readonly users: UserRepository,
     private readonly keys: PersonalApiKeyRepository,
     private readonly queries: PersonalApiKeyQueries,
+    private readonly notices: KeyNotices,
   ) {}
 
   list(userId: number, window: PageWindow): Promise<Page> {
     return this.queries.list(userId, window);
+  }
+
+  /** The members' keys that reach an organization, for those who administer it; never their values. */
+  reaching(organizationId: string, window: PageWindow): Promise<Page> {
+    return this.queries.listReaching(organizationId, this.clock.now(), window);
   }
 
   /** @throws NotFound */
@@ -35,11 +46,11 @@ export class PersonalApiKeyService {
   }
 
   /**
-   * The answer alone shows the value (KEY-02).
+   * The answer alone shows the value (KEY-02); a mail tells the user that there is a new key.
    * @throws Invalid (KEY-05, KEY-07, KEY-08), Forbidden when the new key would have more than the caller's
    */
   create(caller: Principal, asked: NewKey): Promise<Representation> {
-    return this.holding(caller, async (by) => {
+    return this.holding(caller, async (by, owner) => {
       const grant = tidied({
         label: asked.label,
         scopes: asked.scopes,
@@ -47,11 +58,13 @@ export class PersonalApiKeyService {
         scopedTeams: asked.scopedTeams ?? [],
         expiresAt: asked.expiresAt ?? null,
       });
-      await this.refuseStrange(caller.userId, grant.scopedOrganizations, grant.scopedTeams);
+      await refuseStrange(this.queries, caller.userId, grant.scopedOrganizations, grant.scopedTeams);
       const { userId } = caller;
       const siblings = await this.keys.countOf(userId);
       const identity = { id: uuidv7(), userId, value: PersonalApiKey.newValue() };
-      await this.keys.save(PersonalApiKey.delegate(by, siblings, identity, grant, this.clock.now()));
+      const now = this.clock.now();
+      await this.keys.save(PersonalApiKey.delegate(by, siblings, identity, grant, now));
+      await this.notices.created(owner, identity.id, grant, now);
       return this.queries.reveal(userId, identity.id, identity.value);
     });
   }
@@ -63,10 +76,12 @@ export class PersonalApiKeyService {
   update(caller: Principal, id: string, asked: Partial<KeyGrant>): Promise<Representation> {
     return this.holding(caller, async (by) => {
       const key = await this.keys.get(caller.userId, id);
+      await this.preconditions.check(() => this.queries.retrieve(caller.userId, id));
       const before = key.grant();
       const change = tidied(asked);
       // What the key is scoped to already may be sent back, though its user has left it since.
-      await this.refuseStrange(
+      await refuseStrange(
+        this.queries,
         caller.userId,
         (change.scopedOrganizations ?? []).filter((item) => !before.scopedOrganizations.includes(item)),
         (change.scopedTeams ?? []).filter((item) => !before.scopedTeams.includes(item)),
@@ -94,7 +109,9 @@ export class PersonalApiKeyService {
   /** The key stops working at once (D11). @throws NotFound */
   delete(caller: Principal, id: string): Promise<void> {
     return this.holding(caller, async () => {
-      await this.keys.remove(await this.keys.get(caller.userId, id));
+      const key = await this.keys.get(caller.userId, id);
+      await this.preconditions.check(() => this.queries.retrieve(caller.userId, id));
+      await this.keys.remove(key);
     });
   }
 
@@ -103,26 +120,14 @@ export class PersonalApiKeyService {
    * requests at once neither exceed the limit nor use a key that the other has narrowed or deleted.
    * @throws Unauthenticated when the calling key is gone
    */
-  private holding<T>(caller: Principal, work: (by: KeyGrant) => Promise<T>): Promise<T> {
+  private holding<T>(caller: Principal, work: (by: KeyGrant, owner: User) => Promise<T>): Promise<T> {
     return this.transaction.run(async () => {
-      await this.users.get(caller.userId);
+      const owner = await this.users.get(caller.userId);
       const key = await this.keys.find(caller.userId, caller.keyId);
       if (!key) {
         throw new Unauthenticated('authentication_failed', 'This personal API key has just been deleted.');
       }
-      return work(key.grant());
+      return work(key.grant(), owner);
     });
-  }
-
-  /** @throws NotInAllOrganizations, NotInAllTeams (KEY-08) */
-  private async refuseStrange(
-    userId: number,
-    organizations: readonly string[],
-    teams: readonly number[],
-  ): Promise<void> {
-    const strangeOrganizations = await this.queries.strangeOrganizations(userId, organizations);
-    if (strangeOrganizations.length > 0) throw new NotInAllOrganizations();
-    const strangeTeams = await this.queries.strangeTeams(userId, teams);
-    if (strangeTeams.length > 0) throw new NotInAllTeams();
   }
 }

@@ -6,6 +6,8 @@ export interface Membership {
   readonly organizationId: string;
   readonly level: Level;
   readonly pluginsAccessLevel: PluginsAccess;
+  /** The widest scopes that the organization lets keys have in it; null: whatever they have. */
+  readonly maxKeyScopes: readonly string[] | null;
 }
 
 /** Who calls: the user behind a valid key, what the key may do, and where the user belongs. */
@@ -29,9 +31,14 @@ export class Principal {
     return this.memberships.find((membership) => membership.organizationId === organizationId) ?? null;
   }
 
-  /** The organizations that this key reaches: its user's, less what the key is not scoped to. */
-  reachableOrganizations(): readonly string[] {
-    const all = this.memberships.map(({ organizationId }) => organizationId);
+  /**
+   * The organizations that this key reaches: its user's, less what the key is not scoped to and, with a scope, less
+   * those that do not let keys have it.
+   */
+  reachableOrganizations(scope?: string): readonly string[] {
+    const all = this.memberships
+      .filter(({ maxKeyScopes }) => scope === undefined || allows(maxKeyScopes, scope))
+      .map(({ organizationId }) => organizationId);
     return this.scopedOrganizations.length === 0
       ? all
       : all.filter((id) => this.scopedOrganizations.includes(id));
@@ -40,6 +47,13 @@ export class Principal {
   /** @throws Forbidden when the key does not carry the scope (AUTH-08). */
   mustHaveScope(scope: string): void {
     if (!grants(this.scopes, scope)) throw new Forbidden(`API key missing required scope '${scope}'`);
+  }
+
+  /** @throws Forbidden when the organization lets no key have the scope in it, whatever scopes the key carries. */
+  mustBeAllowed(scope: string, organizationId: string): void {
+    if (!allows(this.membershipIn(organizationId)?.maxKeyScopes ?? null, scope)) {
+      throw new Forbidden(`The organization does not allow API keys the scope '${scope}'.`);
+    }
   }
 
   /** @throws Forbidden when the key is restricted to projects (AUTH-18, ORG-26). */
@@ -72,6 +86,9 @@ export class Principal {
   }
 }
 
+const allows = (maxKeyScopes: readonly string[] | null, scope: string): boolean =>
+  maxKeyScopes === null || grants(maxKeyScopes, scope);
+
 /** The organization of the path, one of the caller's. */
 export interface OrganizationContext {
   readonly id: string;
@@ -80,8 +97,10 @@ export interface OrganizationContext {
   readonly pluginsAccessLevel: PluginsAccess;
 }
 
-/** The project of the path, in one of the caller's organizations. */
+/** The project of the path, in one of the caller's organizations, and one that they see. */
 export interface ProjectContext {
   readonly id: number;
+  /** The caller's level in it: what they were given there, or their level in the organization where that is higher. */
+  readonly level: Level;
   readonly organization: OrganizationContext;
 }

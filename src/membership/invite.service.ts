@@ -1,40 +1,50 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
+import { Settings } from '../config/settings';
 import { hashOfSecret, randomBase62 } from '../identity/index';
 import { Clock } from '../shared/domain/clock';
-import { Invalid } from '../shared/domain/domain-error';
+import { Invalid, NotFound } from '../shared/domain/domain-error';
 import { type Page, type PageWindow, Representation } from '../shared/domain/representation';
+import { Mails } from '../shared/mail/mails';
 import { Transaction } from '../shared/persistence/transaction';
 import { InvitesMember, InvitesToUnknownProject, InvitesTwice } from './domain/invite-errors';
 import { type Invitation, OrganizationInvite } from './domain/organization-invite';
 import type { OrganizationMembership } from './domain/organization-membership';
+import { invitationMail } from './mails/invitation.mail';
 import { InviteQueries } from './persistence/invite.queries';
 import { OrganizationInviteRepository } from './persistence/organization-invite.repository';
 import { OrganizationMembershipRepository } from './persistence/organization-membership.repository';
 
 const SECRET_BYTES = 32;
 
-/** An invite as answers show it, and its secret, which is stored nowhere (D23). */
+/** An invite as answers show it, and where it is accepted. */
 export interface Invited {
   readonly answer: Representation;
-  readonly secret: string;
+  /** Below the public URL, with the secret, which is stored nowhere; null when it was mailed (D23). */
+  readonly link: string | null;
 }
 
 @Injectable()
 export class InviteService {
   constructor(
+    private readonly settings: Settings,
     private readonly transaction: Transaction,
     private readonly clock: Clock,
+    private readonly mails: Mails,
     private readonly memberships: OrganizationMembershipRepository,
     private readonly invites: OrganizationInviteRepository,
     private readonly queries: InviteQueries,
   ) {}
 
-  list(organizationId: string, window: PageWindow): Promise<Page> {
-    return this.queries.list(organizationId, this.clock.now(), window);
+  /** As the user sees them: without promises in private projects that are hidden from them. */
+  list(organizationId: string, userId: number, window: PageWindow): Promise<Page> {
+    return this.queries.list(organizationId, userId, this.clock.now(), window);
   }
 
-  /** @throws InvitesSomebodyHigher, InvitesMember, InvitesToUnknownProject */
+  /**
+   * The link is mailed to the address where mails go out, unless that is not wanted (INV-04).
+   * @throws InvitesSomebodyHigher, InvitesMember, InvitesToUnknownProject
+   */
   create(organizationId: string, inviterId: number, invitation: Invitation): Promise<Invited> {
     return this.transaction.run(async () => {
       const inviter = await this.inviterInTurn(organizationId, inviterId);
@@ -71,7 +81,7 @@ export class InviteService {
 
   /** For every member (INV-18). @throws NotFound */
   delete(organizationId: string, id: string): Promise<void> {
-    return this.transaction.run(() => this.invites.remove(organizationId, id));
+    return this.transaction.run(() => this.invites.withdraw(organizationId, id, this.clock.now()));
   }
 
   private async inviterInTurn(organizationId: string, userId: number): Promise<OrganizationMembership> {
@@ -85,16 +95,27 @@ export class InviteService {
     const secret = randomBase62(SECRET_BYTES);
     const invite = OrganizationInvite.issue(uuidv7(), hashOfSecret(secret), invitation, inviter, now);
     if (await this.memberships.addressBelongs(organizationId, invite.targetEmail)) throw new InvitesMember();
-    if (!(await this.queries.areProjects(organizationId, invite.projectIds))) {
-      throw new InvitesToUnknownProject();
-    }
-    if (invitation.combinePending) {
-      const earlier = await this.invites.findTo(organizationId, invite.targetEmail);
-      if (earlier) invite.absorb(earlier, inviter);
-    }
-    await this.invites.removeTo(organizationId, invite.targetEmail);
+    const earlier = invitation.combinePending
+      ? await this.invites.findTo(organizationId, invite.targetEmail)
+      : null;
+    const asked = [...invite.projectIds, ...(earlier?.projectIds ?? [])];
+    const promisable = await this.queries.promisable(organizationId, inviter.userId, asked);
+    if (invite.projectIds.some((id) => !promisable.has(id))) throw new InvitesToUnknownProject();
+    if (earlier) invite.absorb(earlier, inviter, promisable);
+    await this.invites.endTo(organizationId, invite.targetEmail, 'replaced', now);
+    if (this.mails.enabled && invitation.sendEmail !== false) invite.mail();
     await this.invites.save(invite);
-    return { answer: await this.queries.retrieve(organizationId, invite.id, now), secret };
+    const link = `/signup/${secret}/`;
+    if (invite.isMailed) await this.sendLink(invite, link);
+    const answer = await this.queries.retrieve(organizationId, inviter.userId, invite.id, now);
+    return { answer, link: invite.isMailed ? null : link };
+  }
+
+  private async sendLink(invite: OrganizationInvite, link: string): Promise<void> {
+    const { organization, inviter } = await this.queries.parties(invite.organizationId, invite.createdById);
+    if (!inviter) throw new NotFound();
+    const url = `${this.settings.publicUrl ?? ''}${link}`;
+    await this.mails.send(`invite ${invite.id}`, invitationMail(invite, organization, inviter, url));
   }
 }
 

@@ -1,7 +1,9 @@
 import { Module } from '@nestjs/common';
 import { OrganizationModule } from '../organization/index';
+import { Deactivation } from './deactivation.service';
 import { InvitesController } from './http/invites.controller';
 import { MembersController } from './http/members.controller';
+import { SignUpPageController } from './http/pages/sign-up-page.controller';
 import { SignUpController } from './http/sign-up.controller';
 import { InviteService } from './invite.service';
 import { MembershipService } from './membership.service';
@@ -14,9 +16,10 @@ import { SignUpService } from './sign-up.service';
 
 @Module({
   imports: [OrganizationModule],
-  controllers: [MembersController, InvitesController, SignUpController],
+  controllers: [MembersController, InvitesController, SignUpController, SignUpPageController],
   providers: [
     MembershipService,
+    Deactivation,
     InviteService,
     SignUpService,
     OrganizationMembershipRepository,
@@ -25,6 +28,6 @@ import { SignUpService } from './sign-up.service';
     InviteQueries,
     SignUpQueries,
   ],
-  exports: [MembershipService],
+  exports: [MembershipService, Deactivation],
 })
 export class MembershipModule {}

@@ -6,6 +6,7 @@ import { Clock } from '../shared/domain/clock';
 import { DomainEvents } from '../shared/domain/domain-events';
 import { Level } from '../shared/domain/level';
 import type { Page, PageWindow, Representation } from '../shared/domain/representation';
+import type { Mailbox } from '../shared/mail/message';
 import { Transaction } from '../shared/persistence/transaction';
 import { OrganizationMembership } from './domain/organization-membership';
 import type { MemberFilter } from './member-filter';
@@ -58,16 +59,20 @@ export class MembershipService implements OnModuleInit {
   changeLevel(edit: MemberEdit, level: Level | undefined): Promise<Representation> {
     return this.transaction.run(async () => {
       const { member, editor } = await this.inTurn(edit);
-      member.changeLevel(level, editor, this.clock.now());
+      const now = this.clock.now();
+      member.changeLevel(level, editor, now);
       await this.memberships.save(member);
-      if (level !== undefined) await this.invites.withdraw(edit.organizationId, member.userId, level);
+      if (level !== undefined) {
+        await this.invites.withdrawAbove(edit.organizationId, member.userId, level, now);
+      }
       return this.queries.retrieve(edit.organizationId, edit.userUuid);
     });
   }
 
   /**
-   * Ends a membership, the caller's own or another's, and withdraws the invites that the member has made. Who had entered the organization has entered none then, and
-   * so finds themselves in the first of those they still belong to, or in none (MEM-19).
+   * Ends a membership, the caller's own or another's, and withdraws the invites that the member has made. Who had
+   * entered the organization has entered none then, and so finds themselves in the first of those they still belong
+   * to, or in none (MEM-19).
    * @throws NotFound, Forbidden as MEM-13 says, OwnerCannotLeave
    */
   remove(edit: MemberEdit): Promise<void> {
@@ -75,12 +80,17 @@ export class MembershipService implements OnModuleInit {
       const { member, editor } = await this.inTurn(edit);
       member.refuseRemovalBy(editor);
       await this.memberships.remove(member);
-      await this.invites.withdraw(edit.organizationId, member.userId, null);
+      await this.invites.withdrawAbove(edit.organizationId, member.userId, 0, this.clock.now());
       const user = await this.users.get(member.userId);
       if (user.currentOrganization !== edit.organizationId) return;
       user.enter(null, null);
       await this.users.save(user);
     });
+  }
+
+  /** Its owners, then its administrators, of each those who have been there longest first; at most 100. */
+  administrators(organizationId: string): Promise<Mailbox[]> {
+    return this.queries.administrators(organizationId);
   }
 
   /** Read once nobody else can change them: of two owners who demote each other, one is too late (D19). */

@@ -3,6 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { Clock } from '../shared/domain/clock';
 import type { Page, PageWindow, Representation } from '../shared/domain/representation';
 import { Transaction } from '../shared/persistence/transaction';
+import { Preconditions } from '../shared/request/preconditions';
 import { type DomainDetails, OrganizationDomain } from './domain/organization-domain';
 import { TxtResolver } from './domain/txt-resolver';
 import { OrganizationDomainQueries } from './persistence/organization-domain.queries';
@@ -13,6 +14,7 @@ export class DomainService {
   constructor(
     private readonly transaction: Transaction,
     private readonly clock: Clock,
+    private readonly preconditions: Preconditions,
     private readonly txt: TxtResolver,
     private readonly domains: OrganizationDomainRepository,
     private readonly queries: OrganizationDomainQueries,
@@ -52,7 +54,9 @@ export class DomainService {
   /** @throws NotFound */
   delete(organizationId: string, id: string): Promise<void> {
     return this.transaction.run(async () => {
-      await this.domains.remove(await this.domains.get(organizationId, id));
+      const domain = await this.domains.get(organizationId, id);
+      await this.preconditions.check(() => this.queries.retrieve(organizationId, id));
+      await this.domains.remove(domain);
     });
   }
 
@@ -76,6 +80,7 @@ export class DomainService {
   ): Promise<Representation> {
     return this.transaction.run(async () => {
       const domain = await this.domains.get(organizationId, id);
+      await this.preconditions.check(() => this.queries.retrieve(organizationId, id));
       work(domain);
       await this.domains.save(domain);
       return this.queries.retrieve(organizationId, id);

@@ -6,8 +6,10 @@ import { DomainService } from './domain.service';
 import { DomainsController } from './http/domains.controller';
 import { OrganizationsController } from './http/organizations.controller';
 import { OrganizationService } from './organization.service';
+import { OrganizationAdministration } from './organization-administration.service';
 import { OrganizationQueries } from './persistence/organization.queries';
 import { OrganizationRepository } from './persistence/organization.repository';
+import { OrganizationAdministrationQueries } from './persistence/organization-administration.queries';
 import { OrganizationDomainQueries } from './persistence/organization-domain.queries';
 import { OrganizationDomainRepository } from './persistence/organization-domain.repository';
 
@@ -17,6 +19,8 @@ import { OrganizationDomainRepository } from './persistence/organization-domain.
     OrganizationService,
     OrganizationRepository,
     OrganizationQueries,
+    OrganizationAdministration,
+    OrganizationAdministrationQueries,
     DomainService,
     OrganizationDomainRepository,
     OrganizationDomainQueries,
@@ -26,6 +30,6 @@ import { OrganizationDomainRepository } from './persistence/organization-domain.
       useFactory: ({ dnsServers }: Settings) => new DnsTxtResolver(dnsServers),
     },
   ],
-  exports: [OrganizationService],
+  exports: [OrganizationService, OrganizationAdministration],
 })
 export class OrganizationModule {}

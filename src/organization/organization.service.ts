@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
+import { knownScopes } from '../identity/index';
 import { Clock } from '../shared/domain/clock';
 import { DomainEvents } from '../shared/domain/domain-events';
 import type { PluginsAccess } from '../shared/domain/level';
 import type { Page, PageWindow, Representation } from '../shared/domain/representation';
 import { Transaction } from '../shared/persistence/transaction';
+import { Preconditions } from '../shared/request/preconditions';
 import { Organization, type OrganizationDetails } from './domain/organization';
 import { OrganizationFounded } from './domain/organization.events';
 import { OrganizationQueries } from './persistence/organization.queries';
@@ -15,6 +17,7 @@ export class OrganizationService {
   constructor(
     private readonly transaction: Transaction,
     private readonly clock: Clock,
+    private readonly preconditions: Preconditions,
     private readonly events: DomainEvents,
     private readonly organizations: OrganizationRepository,
     private readonly queries: OrganizationQueries,
@@ -28,7 +31,10 @@ export class OrganizationService {
     return this.queries.retrieve(userId, id);
   }
 
-  /** The founder becomes owner, a default project is made, and both become the founder's current ones (ORG-08/09). */
+  /**
+   * The founder becomes owner, a default project is made, and both become the founder's current ones (ORG-08/09).
+   * @throws ScopesMissing, ScopeUnknown
+   */
   create(
     founderId: number,
     details: OrganizationDetails & { readonly name: string },
@@ -37,27 +43,34 @@ export class OrganizationService {
     return this.transaction.run(async () => {
       const now = this.clock.now();
       const organization = Organization.found(uuidv7(), details.name, now, pluginsAccessLevel);
-      organization.change(details, now);
+      organization.change(checked(details), now);
       await this.organizations.add(organization);
       await this.events.publish(new OrganizationFounded(organization.id, founderId));
       return this.queries.retrieve(founderId, organization.id);
     });
   }
 
-  /** @throws NotFound */
+  /** @throws NotFound, ScopesMissing, ScopeUnknown */
   update(userId: number, id: string, details: OrganizationDetails): Promise<Representation> {
     return this.transaction.run(async () => {
       const organization = await this.organizations.get(id);
-      organization.change(details, this.clock.now());
+      await this.preconditions.check(() => this.queries.retrieve(userId, id));
+      organization.change(checked(details), this.clock.now());
       await this.organizations.save(organization);
       return this.queries.retrieve(userId, id);
     });
   }
 
   /** Deletes everything under it as well, in the same transaction (D22). @throws NotFound */
-  delete(id: string): Promise<void> {
+  delete(userId: number, id: string): Promise<void> {
     return this.transaction.run(async () => {
-      await this.organizations.remove(await this.organizations.get(id));
+      const organization = await this.organizations.get(id);
+      await this.preconditions.check(() => this.queries.retrieve(userId, id));
+      await this.organizations.remove(organization);
     });
   }
+}
+
+function checked({ maxKeyScopes, ...others }: OrganizationDetails): OrganizationDetails {
+  return { ...others, maxKeyScopes: maxKeyScopes && knownScopes(maxKeyScopes, 'max_key_scopes') };
 }

@@ -11,8 +11,8 @@ export class ReplaceAccountRequest {
 
   @Uuid({
     description:
-      'Id of the organization, one of yours, for which `@current` is to stand. Its oldest project becomes your ' +
-      'current one, unless `set_current_team` names another.',
+      'Id of the organization, one of yours, for which `@current` is to stand. The oldest project that you see in it ' +
+      'becomes your current one, unless `set_current_team` names another.',
     example: '0195b1f4-7c1c-7000-8000-0123456789ab',
   })
   set_current_organization?: string;

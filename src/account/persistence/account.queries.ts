@@ -30,13 +30,13 @@ const HOLD_ORGANIZATION = new Statement<{ id: string }>(
     WHERE m.user_id = $1 AND o.id = $2 FOR KEY SHARE OF o`,
 );
 
-/** The same for a project; its organization first, in the order in which a deletion locks them. */
+/** The same for a project that the user sees; its organization first, in the order in which a deletion locks them. */
 const HOLD_PROJECT = new Statement<{ organization_id: string }>(
   'account.hold_project',
   `WITH home AS MATERIALIZED (
      SELECT o.id FROM projects p JOIN organizations o ON o.id = p.organization_id
-       JOIN organization_memberships m ON m.organization_id = o.id
-      WHERE m.user_id = $1 AND p.id = $2 FOR KEY SHARE OF o)
+      WHERE p.id = $2 AND EXISTS (SELECT FROM project_viewers v WHERE v.project_id = p.id AND v.user_id = $1)
+        FOR KEY SHARE OF o)
    SELECT p.organization_id FROM projects p JOIN home ON home.id = p.organization_id
     WHERE p.id = $2 FOR KEY SHARE OF p`,
 );
@@ -55,7 +55,7 @@ export class AccountQueries {
     return (await this.transaction.rows(HOLD_ORGANIZATION, [userId, id])).length > 0;
   }
 
-  /** The organization of a project in one of the user's, both of which then stay until the transaction ends. */
+  /** The organization of a project that the user sees, both of which then stay until the transaction ends. */
   async holdProject(userId: number, id: number): Promise<string | null> {
     const [row] = await this.transaction.rows(HOLD_PROJECT, [userId, id]);
     return row?.organization_id ?? null;

@@ -32,6 +32,12 @@ export class TooManyKeys extends Invalid {
   }
 }
 
+export interface NewKeyIdentity {
+  readonly id: string;
+  readonly userId: number;
+  readonly value: string;
+}
+
 /** A user's key. Its value is known to the caller who made it alone; here there is only its hash (D11). */
 export class PersonalApiKey {
   private label: string;
@@ -71,20 +77,29 @@ export class PersonalApiKey {
   }
 
   /**
-   * A key that its user makes with another of theirs, which grants `by` and has `siblings` beside the new one.
+   * A key that the operator gives its user, who has `siblings` beside the new one.
+   * @throws TooManyKeys (KEY-07), ExpiryInThePast
+   */
+  static give(siblings: number, key: NewKeyIdentity, grant: KeyGrant, at: Date): PersonalApiKey {
+    if (siblings >= MOST_OF_A_USER) throw new TooManyKeys();
+    if (grant.expiresAt !== null && grant.expiresAt <= at) throw new ExpiryInThePast();
+    return new PersonalApiKey(key.id, key.userId, key.value, grant, at);
+  }
+
+  /**
+   * A key that its user makes with another of theirs, which grants `by`.
    * @throws TooManyKeys (KEY-07), ExpiryInThePast, Forbidden when it would have more than `by`
    */
   static delegate(
     by: KeyGrant,
     siblings: number,
-    key: { readonly id: string; readonly userId: number; readonly value: string },
+    key: NewKeyIdentity,
     grant: KeyGrant,
     at: Date,
   ): PersonalApiKey {
-    if (siblings >= MOST_OF_A_USER) throw new TooManyKeys();
-    if (grant.expiresAt !== null && grant.expiresAt <= at) throw new ExpiryInThePast();
+    const made = PersonalApiKey.give(siblings, key, grant, at);
     refuseBeyond(by, grant);
-    return new PersonalApiKey(key.id, key.userId, key.value, grant, at);
+    return made;
   }
 
   /** What the key grants now. */

@@ -48,21 +48,25 @@ export function grants(scopes: readonly string[], required: string): boolean {
 }
 
 export class ScopesMissing extends Invalid {
-  constructor() {
-    super('scopes', 'empty', 'This list may not be empty.');
+  constructor(attr: string) {
+    super(attr, 'empty', 'This list may not be empty.');
   }
 }
 
 export class ScopeUnknown extends Invalid {
-  constructor(scope: string) {
-    super('scopes', 'invalid_input', `Invalid scope: ${scope}`);
+  constructor(attr: string, scope: string) {
+    super(attr, 'invalid_input', `Invalid scope: ${scope}`);
   }
 }
 
-/** The scopes, each once. @throws ScopesMissing when there is none, ScopeUnknown (KEY-05) */
-export function knownScopes(scopes: readonly string[]): readonly string[] {
-  if (scopes.length === 0) throw new ScopesMissing();
+/**
+ * The scopes, each once.
+ * @param attr the field to blame
+ * @throws ScopesMissing when there is none, ScopeUnknown (KEY-05)
+ */
+export function knownScopes(scopes: readonly string[], attr = 'scopes'): readonly string[] {
+  if (scopes.length === 0) throw new ScopesMissing(attr);
   const unknown = scopes.find((scope) => !SCOPES.includes(scope));
-  if (unknown !== undefined) throw new ScopeUnknown(unknown);
+  if (unknown !== undefined) throw new ScopeUnknown(attr, unknown);
   return [...new Set(scopes)];
 }

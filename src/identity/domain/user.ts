@@ -1,4 +1,4 @@
-import { Invalid } from '../../shared/domain/domain-error';
+import { Invalid, NotFound } from '../../shared/domain/domain-error';
 
 /** The address is another user's, whatever its case (D23, SIGN-06). */
 export class AccountExists extends Invalid {
@@ -7,6 +7,22 @@ export class AccountExists extends Invalid {
       null,
       'account_exists',
       'There is an account with this email address. Send one of its personal API keys to go on with it.',
+    );
+  }
+}
+
+export class NobodyHasAddress extends NotFound {
+  constructor(email: string) {
+    super(`No user has the address ${email}.`);
+  }
+}
+
+export class UserInactive extends Invalid {
+  constructor(email: string) {
+    super(
+      null,
+      'user_inactive',
+      `${email} is deactivated, so that no key of theirs works. Activate them first.`,
     );
   }
 }
@@ -32,7 +48,7 @@ export class User {
   private lastName: string;
   private isEmailVerified: boolean | null;
   private readonly hedgehogConfig: Record<string, unknown> | null = null;
-  private readonly isActive = true;
+  private isActive = true;
   private currentOrganizationId: string | null = null;
   private currentProjectId: number | null = null;
   private readonly lastLogin: Date | null = null;
@@ -56,6 +72,30 @@ export class User {
   rename(names: { firstName?: string; lastName?: string }): void {
     this.firstName = names.firstName ?? this.firstName;
     this.lastName = names.lastName ?? this.lastName;
+  }
+
+  /** First and last name, or an empty text. */
+  get fullName(): string {
+    return `${this.firstName} ${this.lastName}`.trim();
+  }
+
+  /** The user has shown to read the mailbox of their address. */
+  proveAddress(): void {
+    this.isEmailVerified = true;
+  }
+
+  /** No key of the user lets anybody in any more (D11). */
+  deactivate(): void {
+    this.isActive = false;
+  }
+
+  activate(): void {
+    this.isActive = true;
+  }
+
+  /** @throws UserInactive */
+  refuseInactive(): void {
+    if (!this.isActive) throw new UserInactive(this.email);
   }
 
   /** Where `@current` leads (D14). */

@@ -25,8 +25,10 @@ export class LevelGuard implements CanActivate {
         throw new Error('A level needs an organization in the path');
       return true;
     }
-    for (const { level, detail } of levels) {
-      if (organization.level < level) throw new Forbidden(detail);
+    for (const { level, within, detail } of levels) {
+      const own = within === 'project' ? request.project?.level : organization.level;
+      if (own === undefined) throw new Error('A level in a project needs a project in the path');
+      if (own < level) throw new Forbidden(detail);
     }
     if (plugins !== undefined && organization.pluginsAccessLevel < plugins) {
       throw new Forbidden("Your organization's plugin access level is insufficient.");

@@ -1,9 +1,10 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
+import { HttpAdapterHost, Reflector } from '@nestjs/core';
+import { COUNTED } from '../../shared/http/access';
 import { Throttled } from '../../shared/http/http-errors';
 import { subjectOfAddress } from '../../shared/limits/address-subject';
 import { RateLimits } from '../../shared/limits/rate-limits';
-import type { RateWindow } from '../../shared/limits/rate-window';
+import type { RateWindow, Standing } from '../../shared/limits/rate-window';
 import type { IdentityRequest } from './identity-request';
 
 /** RATE-01. */
@@ -16,11 +17,12 @@ const POLICY = WINDOWS.map(({ limit, seconds }) => `${limit};w=${seconds}`).join
 /**
  * Last guard: each key has so many requests a minute and an hour, or 429 (RATE); who calls a route without a key
  * shares those of the address. What an earlier guard refused does not count (RATE-05). Routes outside of the API
- * (health, capture of events) are not limited.
+ * (health, capture of events) are not limited, unless they are `@Counted()`, and never tell where a caller stands.
  */
 @Injectable()
 export class RateLimitGuard implements CanActivate {
   constructor(
+    private readonly reflector: Reflector,
     private readonly limits: RateLimits,
     private readonly adapterHost: HttpAdapterHost,
   ) {}
@@ -29,10 +31,18 @@ export class RateLimitGuard implements CanActivate {
     if (!this.limits.enabled) return true;
     const http = context.switchToHttp();
     const { principal, address, originalUrl } = http.getRequest<IdentityRequest>();
-    if (!originalUrl.startsWith('/api/')) return true;
+    const isApi = originalUrl.startsWith('/api/');
+    if (!isApi && !this.reflector.get<boolean | undefined>(COUNTED, context.getHandler())) return true;
     const subject = principal ? `key ${principal.keyId}` : subjectOfAddress(address);
     const standings = this.limits.standings(subject, WINDOWS);
     const spent = standings.filter(({ remaining }) => remaining === 0);
+    if (isApi) this.tell(standings, http.getResponse());
+    if (spent.length > 0) throw new Throttled(Math.max(...spent.map(({ reset }) => reset)));
+    this.limits.add(subject, WINDOWS);
+    return true;
+  }
+
+  private tell(standings: readonly Standing[], response: object): void {
     const tightest = standings.reduce((a, b) => (b.remaining < a.remaining ? b : a));
     const shown = {
       'RateLimit-Limit': tightest.window.limit,
@@ -41,10 +51,7 @@ export class RateLimitGuard implements CanActivate {
       'RateLimit-Policy': POLICY,
     };
     for (const [name, value] of Object.entries(shown)) {
-      this.adapterHost.httpAdapter.setHeader(http.getResponse(), name, String(value));
+      this.adapterHost.httpAdapter.setHeader(response, name, String(value));
     }
-    if (spent.length > 0) throw new Throttled(Math.max(...spent.map(({ reset }) => reset)));
-    this.limits.add(subject, WINDOWS);
-    return true;
   }
 }

@@ -1,9 +1,13 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { NotFound } from '../../shared/domain/domain-error';
+import { Level } from '../../shared/domain/level';
 import {
+  ACCESS,
   ACROSS_ORGANIZATIONS,
+  type Access,
   IN_CURRENT_ORGANIZATION,
+  OWNERS_ALWAYS,
   TENANT,
   type TenantOfPath,
 } from '../../shared/http/access';
@@ -14,9 +18,10 @@ import type { IdentityRequest } from './identity-request';
 const CURRENT = '@current';
 
 /**
- * Third guard: the organization or project of the path is the caller's, or 404, the same whether it exists or
- * not (D13). A key that is restricted to others of the caller's own is told so: 403 (AUTH-17, AUTH-18). Where a
- * controller is in an organization and its method in a project, the project is one of that organization.
+ * Third guard: the organization of the path is the caller's, the project one that they see, or 404, the same whether
+ * it exists or not (D13). A key that is restricted to others of the caller's own is told so: 403 (AUTH-17, AUTH-18),
+ * and then one that uses a scope which the organization does not allow. Where a controller is in an organization and
+ * its method in a project, the project is one of that organization.
  */
 @Injectable()
 export class TenantGuard implements CanActivate {
@@ -51,7 +56,25 @@ export class TenantGuard implements CanActivate {
         request.project = await this.project(value, principal, request.organization);
       }
     }
+    const organization = request.project?.organization ?? request.organization;
+    if (organization) this.refuseForbiddenScope(context, principal, organization);
     return true;
+  }
+
+  /** @throws Forbidden */
+  private refuseForbiddenScope(
+    context: ExecutionContext,
+    principal: Principal,
+    { id, level }: OrganizationContext,
+  ): void {
+    const access = this.reflector.getAllAndOverride<Access>(ACCESS, [
+      context.getHandler(),
+      context.getClass(),
+    ]);
+    const ownersAlways =
+      this.reflector.get<boolean | undefined>(OWNERS_ALWAYS, context.getHandler()) ?? false;
+    if (typeof access === 'string' || (ownersAlways && level >= Level.Owner)) return;
+    principal.mustBeAllowed(access.scope, id);
   }
 
   private organization(value: string, principal: Principal, param?: string): OrganizationContext {
@@ -72,11 +95,11 @@ export class TenantGuard implements CanActivate {
     const id = value === CURRENT ? principal.currentProjectId : integerOf(value);
     if (id === null) throw new NotFound('Project not found.');
     const among = within ? [within.id] : principal.memberships.map(({ organizationId }) => organizationId);
-    const organizationId = await this.authentication.organizationOfProject(id, among);
-    if (organizationId === null) throw new NotFound();
-    const organization = memberOf(organizationId, principal);
-    principal.mustReachProject(id, organizationId);
-    return { id, organization };
+    const seen = await this.authentication.projectSeen(id, principal, among);
+    if (seen === null) throw new NotFound();
+    const organization = memberOf(seen.organizationId, principal);
+    principal.mustReachProject(id, seen.organizationId);
+    return { id, level: seen.level, organization };
   }
 }
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Page, type PageWindow, Representation } from '../../shared/domain/representation';
 import { pageStatement, resourceStatement, Statement } from '../../shared/persistence/statement';
 import { Transaction } from '../../shared/persistence/transaction';
+import { embeddedUser } from './user.columns';
 
 /** The value is never among them: it is kept nowhere (D11). */
 const COLUMNS = `
@@ -24,6 +25,26 @@ const LIST = pageStatement('personal_api_key.list', {
   order: 'k.created_at DESC, k.id DESC',
 });
 
+/** SQL for the projects of the organization to which the key is restricted and which its user sees. */
+const PROJECTS_REACHED = `
+  SELECT v.project_id FROM project_viewers v
+   WHERE v.organization_id = m.organization_id AND v.user_id = m.user_id AND v.project_id = ANY (k.scoped_teams)`;
+
+/** A key that reaches the organization $1 at the moment $2; of other organizations nothing is told. */
+const LIST_REACHING = pageStatement('personal_api_key.list_reaching', {
+  columns: `
+    k.id, ${embeddedUser('u')} AS "user", k.label, k.scopes, k.mask_value, iso8601(k.created_at) AS created_at,
+    iso8601(k.last_used_at) AS last_used_at, iso8601(k.last_rolled_at) AS last_rolled_at,
+    iso8601(k.expires_at) AS expires_at,
+    CASE WHEN k.scoped_organizations = '{}' THEN '{}' ELSE ARRAY[m.organization_id] END AS scoped_organizations,
+    ARRAY(${PROJECTS_REACHED} ORDER BY v.project_id) AS scoped_teams`,
+  from: `organization_memberships m JOIN users u ON u.id = m.user_id JOIN personal_api_keys k ON k.user_id = m.user_id`,
+  where: `m.organization_id = $1 AND u.is_active AND (k.expires_at IS NULL OR k.expires_at > $2)
+    AND (k.scoped_organizations = '{}' OR m.organization_id = ANY (k.scoped_organizations))
+    AND (k.scoped_teams = '{}' OR EXISTS (${PROJECTS_REACHED}))`,
+  order: 'm.joined_at DESC, m.id DESC, k.created_at DESC, k.id DESC',
+});
+
 const STRANGE_ORGANIZATIONS = new Statement<{ id: string }>(
   'personal_api_key.strange_organizations',
   `SELECT asked.id FROM unnest($2::uuid[]) AS asked(id)
@@ -34,9 +55,7 @@ const STRANGE_ORGANIZATIONS = new Statement<{ id: string }>(
 const STRANGE_TEAMS = new Statement<{ id: number }>(
   'personal_api_key.strange_teams',
   `SELECT asked.id FROM unnest($2::integer[]) AS asked(id)
-    WHERE NOT EXISTS (SELECT FROM projects p
-                        JOIN organization_memberships m ON m.organization_id = p.organization_id
-                       WHERE m.user_id = $1 AND p.id = asked.id)`,
+    WHERE NOT EXISTS (SELECT FROM project_viewers v WHERE v.user_id = $1 AND v.project_id = asked.id)`,
 );
 
 @Injectable()
@@ -62,12 +81,17 @@ export class PersonalApiKeyQueries {
     return this.transaction.page(LIST, [userId], window);
   }
 
+  /** The members' keys that reach the organization now: by member, who joined last first, the newest key first. */
+  listReaching(organizationId: string, now: Date, window: PageWindow): Promise<Page> {
+    return this.transaction.page(LIST_REACHING, [organizationId, now], window);
+  }
+
   /** Those of the organizations that the user is no member of. */
   async strangeOrganizations(userId: number, ids: readonly string[]): Promise<string[]> {
     return (await this.transaction.rows(STRANGE_ORGANIZATIONS, [userId, ids])).map(({ id }) => id);
   }
 
-  /** Those of the projects that are in none of the user's organizations. */
+  /** Those of the projects that the user does not see. */
   async strangeTeams(userId: number, ids: readonly number[]): Promise<number[]> {
     return (await this.transaction.rows(STRANGE_TEAMS, [userId, ids])).map(({ id }) => id);
   }

@@ -17,6 +17,11 @@ export class PersonalApiKeyRepository {
     return key;
   }
 
+  /** Anybody's. */
+  async findById(id: string): Promise<PersonalApiKey | null> {
+    return this.transaction.manager.findOneBy(PersonalApiKey, { id });
+  }
+
   async find(userId: number, id: string): Promise<PersonalApiKey | null> {
     return this.transaction.manager.findOneBy(PersonalApiKey, { id, userId });
   }

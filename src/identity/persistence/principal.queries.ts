@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { Level, PluginsAccess } from '../../shared/domain/level';
+import type { Level } from '../../shared/domain/level';
 import { Statement } from '../../shared/persistence/statement';
 import { Transaction } from '../../shared/persistence/transaction';
+import type { Membership } from '../principal';
 import { currentOf } from './user.columns';
 
 export interface PrincipalRow {
@@ -17,7 +18,7 @@ export interface PrincipalRow {
   readonly scoped_teams: number[];
   readonly expired: boolean;
   readonly last_use_is_stale: boolean;
-  readonly memberships: { organizationId: string; level: Level; pluginsAccessLevel: PluginsAccess }[];
+  readonly memberships: Membership[];
 }
 
 /** Key, user and memberships in one statement: it runs before every request. */
@@ -29,7 +30,8 @@ const BY_KEY = new Statement<PrincipalRow>(
           coalesce(k.expires_at <= $2, false) AS expired,
           coalesce(k.last_used_at < $2::timestamptz - interval '1 hour', true) AS last_use_is_stale,
           (SELECT coalesce(json_agg(json_build_object('organizationId', m.organization_id, 'level', m.level,
-                                                      'pluginsAccessLevel', o.plugins_access_level)
+                                                      'pluginsAccessLevel', o.plugins_access_level,
+                                                      'maxKeyScopes', o.max_key_scopes)
                                     ORDER BY m.joined_at, m.id), '[]')
              FROM organization_memberships m JOIN organizations o ON o.id = m.organization_id
             WHERE m.user_id = u.id) AS memberships
@@ -44,9 +46,17 @@ const NOTE_USE = new Statement(
     WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < $2::timestamptz - interval '1 hour')`,
 );
 
-const PROJECT = new Statement<{ organization_id: string }>(
-  'identity.organization_of_project',
-  'SELECT organization_id FROM projects WHERE id = $1 AND organization_id = ANY($2::uuid[])',
+/** A project as a user sees it. */
+export interface SeenProject {
+  readonly organizationId: string;
+  /** The user's level in it: what they were given there, or their level in the organization where that is higher. */
+  readonly level: Level;
+}
+
+const PROJECT = new Statement<SeenProject>(
+  'identity.project_seen',
+  `SELECT v.organization_id AS "organizationId", v.level FROM project_viewers v
+    WHERE v.project_id = $1 AND v.user_id = $2 AND v.organization_id = ANY($3::uuid[])`,
 );
 
 @Injectable()
@@ -62,9 +72,13 @@ export class PrincipalQueries {
     await this.transaction.rows(NOTE_USE, [keyId, now]);
   }
 
-  /** The organization of a project, if it is one of these. */
-  async organizationOfProject(projectId: number, among: readonly string[]): Promise<string | null> {
-    const [row] = await this.transaction.rows(PROJECT, [projectId, among]);
-    return row?.organization_id ?? null;
+  /** A project of one of these organizations, unless it is private and hidden from the user. */
+  async projectSeen(
+    projectId: number,
+    userId: number,
+    among: readonly string[],
+  ): Promise<SeenProject | null> {
+    const [row] = await this.transaction.rows(PROJECT, [projectId, userId, among]);
+    return row ?? null;
   }
 }

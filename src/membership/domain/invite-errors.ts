@@ -1,4 +1,5 @@
 import { Forbidden, Invalid } from '../../shared/domain/domain-error';
+import type { InviteEnding } from './invite-ending';
 
 /** INV-09 */
 export class InvitesSomebodyHigher extends Forbidden {
@@ -32,9 +33,9 @@ export class InvitesTwice extends Invalid {
   }
 }
 
-/** SIGN-03 */
+/** SIGN-03; the same for an invite that is no more, of which it is known what became, as for one that never was. */
 export class InviteUnknown extends Invalid {
-  constructor() {
+  constructor(readonly ending: InviteEnding | null = null) {
     super(null, 'invalid_input', 'The provided invite ID is not valid.');
   }
 }

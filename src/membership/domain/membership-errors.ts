@@ -41,3 +41,15 @@ export class AlreadyMember extends Invalid {
     super(null, 'user_already_member', 'You already are a member of this organization.');
   }
 }
+
+/** D19 */
+export class LastOwner extends Invalid {
+  constructor(email: string, organizations: readonly string[]) {
+    super(
+      null,
+      'last_owner',
+      `${email} is the only active owner of ${organizations.map((name) => JSON.stringify(name)).join(', ')}: ` +
+        'nobody could administer it any more. Make another member owner first, or force it.',
+    );
+  }
+}

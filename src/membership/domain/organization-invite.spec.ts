@@ -33,6 +33,17 @@ describe('OrganizationInvite', () => {
     expect(() => invite({}).refuseUseBy(null, timeAfter(THREE_DAYS + 1))).toThrow(InviteExpired);
   });
 
+  it('tells until when it is good', () => {
+    expect(invite({}).expiresAt).toEqual(timeAfter(THREE_DAYS));
+  });
+
+  it('is known to the mailbox alone once it is mailed (D23)', () => {
+    const mailed = invite({});
+    expect(mailed.isMailed).toBe(false);
+    mailed.mail();
+    expect(mailed.isMailed).toBe(true);
+  });
+
   it('is for one address, whatever its case, and says so first (SIGN-07)', () => {
     expect(() => invite({}).refuseUseBy('GRACE@example.com', NOW)).not.toThrow();
     expect(() => invite({}).refuseUseBy('ada@example.com', timeAfter(2 * THREE_DAYS))).toThrow(
@@ -47,7 +58,7 @@ describe('OrganizationInvite', () => {
     it('takes the higher level and the higher access to each project', () => {
       const earlier = invite({ level: Level.Admin, privateProjectAccess: access({ 1: 8, 2: 1 }) });
       const later = invite({ privateProjectAccess: access({ 2: 8, 3: 1 }) });
-      later.absorb(earlier, inviter(Level.Owner));
+      later.absorb(earlier, inviter(Level.Owner), new Set([1, 2, 3]));
       expect(later.grantedLevel).toBe(Level.Admin);
       expect(later).toMatchObject({
         privateProjectAccess: expect.arrayContaining(access({ 1: 8, 2: 8, 3: 1 })),
@@ -57,7 +68,7 @@ describe('OrganizationInvite', () => {
 
     it('keeps its own level when that is the higher one', () => {
       const later = invite({ level: Level.Owner });
-      later.absorb(invite({ level: Level.Admin }), inviter(Level.Owner));
+      later.absorb(invite({ level: Level.Admin }), inviter(Level.Owner), new Set());
       expect(later.grantedLevel).toBe(Level.Owner);
     });
 
@@ -66,15 +77,22 @@ describe('OrganizationInvite', () => {
       later.absorb(
         invite({ level: Level.Owner, privateProjectAccess: access({ 1: 8 }) }),
         inviter(Level.Member),
+        new Set([1]),
       );
       expect([later.grantedLevel, later.projectIds]).toEqual([Level.Member, []]);
     });
 
     it('does not lift anybody above the inviter', () => {
       const later = invite({}, Level.Member);
-      expect(() => later.absorb(invite({ level: Level.Owner }), inviter(Level.Member))).toThrow(
-        InvitesSomebodyHigher,
-      );
+      const earlier = invite({ level: Level.Owner });
+      expect(() => later.absorb(earlier, inviter(Level.Member), new Set())).toThrow(InvitesSomebodyHigher);
+    });
+
+    it('takes no access that the inviter could not promise', () => {
+      const later = invite({ privateProjectAccess: access({ 2: 1 }) });
+      const earlier = invite({ privateProjectAccess: access({ 1: 8, 2: 8, 3: 1 }) });
+      later.absorb(earlier, inviter(Level.Owner), new Set([2, 3]));
+      expect(later.promisedAccess).toEqual(access({ 2: 8, 3: 1 }));
     });
   });
 });

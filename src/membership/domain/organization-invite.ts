@@ -3,7 +3,9 @@ import { InviteExpired, InviteOfSomebodyElse, InvitesSomebodyHigher } from './in
 import type { OrganizationMembership } from './organization-membership';
 import { combined, type ProjectAccess } from './project-access';
 
-const VALID_MILLISECONDS = 3 * 24 * 60 * 60 * 1000;
+/** How long an invite can be accepted (INV-17). */
+export const INVITE_VALID_DAYS = 3;
+const VALID_MILLISECONDS = INVITE_VALID_DAYS * 24 * 60 * 60 * 1000;
 
 /** Whom to invite, and as what. */
 export interface Invitation {
@@ -14,17 +16,20 @@ export interface Invitation {
   readonly privateProjectAccess?: readonly ProjectAccess[];
   /** Whether a pending invite to the same address adds to this one, rather than being dropped (INV-11). */
   readonly combinePending?: boolean;
+  /** Whether to mail the link to the address, where mails go out at all; unless it is false (INV-02). */
+  readonly sendEmail?: boolean;
 }
 
 /** An offer to an e-mail address to join an organization, for three days, to whoever knows its secret (D23). */
 export class OrganizationInvite {
   readonly targetEmail: string;
-  private readonly firstName: string;
+  readonly firstName: string;
   private level: Level;
-  private readonly message: string | null;
+  readonly message: string | null;
   private privateProjectAccess: ProjectAccess[];
-  private readonly emailingAttemptMade = false;
-  private readonly createdById: number;
+  private emailingAttemptMade = false;
+  /** Who invited, or null when that user exists no more. */
+  readonly createdById: number | null;
   private readonly updatedAt: Date;
 
   private constructor(
@@ -62,6 +67,21 @@ export class OrganizationInvite {
     return new Date(now.getTime() - VALID_MILLISECONDS);
   }
 
+  /** The link is mailed to the address, and told to nobody else. */
+  mail(): void {
+    this.emailingAttemptMade = true;
+  }
+
+  /** Whether who knows the secret has read the mailbox of the address. */
+  get isMailed(): boolean {
+    return this.emailingAttemptMade;
+  }
+
+  /** It can be accepted until then (INV-17). */
+  get expiresAt(): Date {
+    return new Date(this.createdAt.getTime() + VALID_MILLISECONDS);
+  }
+
   /** The level that who accepts will have. */
   get grantedLevel(): Level {
     return this.level;
@@ -77,17 +97,28 @@ export class OrganizationInvite {
     return this.privateProjectAccess.map(({ id }) => id);
   }
 
+  /** What it promises in private projects, each once. */
+  get promisedAccess(): readonly ProjectAccess[] {
+    return this.privateProjectAccess;
+  }
+
   /**
    * Takes over what an earlier invite to the same address offers: the higher level, and the access to projects of
-   * both (INV-11). An expired one adds nothing.
+   * both (INV-11), as far as the inviter may promise it. An expired one adds nothing.
+   * @param promisable the ids of the projects that the inviter may promise access to
    * @throws InvitesSomebodyHigher when the earlier one offers more than the inviter may: who invites learns the
    * secret, and would else come by a level above their own.
    */
-  absorb(earlier: OrganizationInvite, inviter: OrganizationMembership): void {
+  absorb(
+    earlier: OrganizationInvite,
+    inviter: OrganizationMembership,
+    promisable: ReadonlySet<number>,
+  ): void {
     if (earlier.hasExpired(this.createdAt)) return;
     if (!inviter.reaches(earlier.level)) throw new InvitesSomebodyHigher();
     if (earlier.level > this.level) this.level = earlier.level;
-    this.privateProjectAccess = combined(this.privateProjectAccess, earlier.privateProjectAccess);
+    const added = earlier.privateProjectAccess.filter(({ id }) => promisable.has(id));
+    this.privateProjectAccess = combined(this.privateProjectAccess, added);
   }
 
   /**

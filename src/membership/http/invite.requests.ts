@@ -32,8 +32,8 @@ export class CreateInviteRequest {
 
   @Bool({
     description:
-      'Whether to mail the link to the address. Where no mail goes out, the answer carries the link in its ' +
-      '`Link` header; this version sends no mail.',
+      'Whether to mail the link to the address. Where no mail goes out, because this is false or the server sends ' +
+      'none, the answer carries the link in its `Link` header.',
     example: true,
     default: true,
   })
@@ -56,4 +56,5 @@ export const invitationOf = (body: CreateInviteRequest): Invitation => ({
   message: body.message,
   privateProjectAccess: body.private_project_access ?? [],
   combinePending: body.combine_pending_invites,
+  sendEmail: body.send_email,
 });

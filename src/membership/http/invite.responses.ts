@@ -17,7 +17,10 @@ export class InviteResponse {
   @ApiProperty({ example: 'Grace', description: 'First name, or empty.' })
   first_name!: string;
 
-  @ApiProperty({ example: false, description: 'Whether an e-mail with the link was attempted.' })
+  @ApiProperty({
+    example: false,
+    description: 'Whether the link is mailed to the address: the answer then has no `Link` header.',
+  })
   emailing_attempt_made!: boolean;
 
   @ApiProperty({

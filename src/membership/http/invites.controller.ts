@@ -24,7 +24,8 @@ const BULK = { max: 20, detail: 'A maximum of 20 invites can be sent in a single
 
 const LINK = {
   Link: {
-    description: 'For each invite, in order, the link by which it is accepted. It is shown this once.',
+    description:
+      'For each invite that is not mailed, in order, the link by which it is accepted. It is shown this once.',
     schema: {
       type: 'string' as const,
       example: '<https://hedgerow.example.com/signup/7hXq0TmV2kC9/>; rel="accept"',
@@ -42,8 +43,12 @@ export class InvitesController {
   @RequiresScope('organization_member:read')
   @ApiOperation({ summary: 'List the invites', description: 'Newest first, expired ones too.' })
   @ApiPageResponse(InviteResponse)
-  list(@Organization() { id }: OrganizationContext, @Window() window: PageWindow): Promise<Page> {
-    return this.invites.list(id, window);
+  list(
+    @Caller() { userId }: Principal,
+    @Organization() { id }: OrganizationContext,
+    @Window() window: PageWindow,
+  ): Promise<Page> {
+    return this.invites.list(id, userId, window);
   }
 
   @Post()
@@ -51,8 +56,8 @@ export class InvitesController {
   @ApiOperation({
     summary: 'Invite somebody',
     description:
-      'For every member, up to their own level. An earlier invite to the same address is replaced. The answer ' +
-      'carries the link to pass on in its `Link` header.',
+      'For every member, up to their own level. An earlier invite to the same address is replaced. Where no mail ' +
+      'goes out, the answer carries the link to pass on in its `Link` header.',
   })
   @ApiCreatedResponse({ type: InviteResponse, description: 'The invite.', headers: LINK })
   async create(
@@ -62,7 +67,7 @@ export class InvitesController {
     @Req() request: ApiRequest,
   ): Promise<WithHeaders> {
     const invited = await this.invites.create(id, caller.userId, invitationOf(body));
-    return new WithHeaders(invited.answer, { Link: acceptLinks([invited], request) });
+    return new WithHeaders(invited.answer, acceptLinks([invited], request));
   }
 
   @Post('bulk')
@@ -96,7 +101,7 @@ export class InvitesController {
       ? await this.invites.createAll(id, caller.userId, items.map(invitationOf))
       : await Promise.all(items.map((item) => this.invites.create(id, caller.userId, invitationOf(item))));
     const answer = new Representation(`[${invited.map(({ answer: { json } }) => json).join(',')}]`);
-    return new WithHeaders(new OnRequest(answer), { Link: acceptLinks(invited, request) });
+    return new WithHeaders(new OnRequest(answer), acceptLinks(invited, request));
   }
 
   @Delete(':id')
@@ -112,6 +117,8 @@ export class InvitesController {
   }
 }
 
-/** The only place where an invite's secret leaves the server (D23). */
-const acceptLinks = (invited: readonly Invited[], { publicUrl }: ApiRequest): string =>
-  invited.map(({ secret }) => `<${publicUrl}/signup/${secret}/>; rel="accept"`).join(', ');
+/** Beside the mail, the only way in which an invite's secret leaves the server (D23). */
+function acceptLinks(invited: readonly Invited[], { publicUrl }: ApiRequest): { Link?: string } {
+  const links = invited.flatMap(({ link }) => (link === null ? [] : [`<${publicUrl}${link}>; rel="accept"`]));
+  return links.length === 0 ? {} : { Link: links.join(', ') };
+}

@@ -1,8 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import type { IdentityRequest } from '../../identity/index';
+import { type IdentityRequest, userUuidOf } from '../../identity/index';
 import { Level } from '../../shared/domain/level';
 import { OnlyAdminsEditOthers } from '../domain/membership-errors';
-import { userUuidOf } from './member.parameters';
 
 /**
  * A member below administrator edits nobody but themselves (MEM-07). The aggregate knows this as well; here it is

@@ -1,38 +1,14 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import { ApiParam, ApiQuery } from '@nestjs/swagger';
-import { isUUID } from 'class-validator';
+import { ApiQuery } from '@nestjs/swagger';
 import type { IdentityRequest } from '../../identity/index';
-import { Invalid, NotFound } from '../../shared/domain/domain-error';
+import { Invalid } from '../../shared/domain/domain-error';
 import { NO_TIMESTAMP, parseTimestamp, textCheck } from '../../shared/http/fields/index';
 import { documented } from '../../shared/http/parameters';
 import { MEMBER_ORDERS, type MemberFilter, type MemberOrder } from '../member-filter';
 
-const ME = '@me';
 const NEWEST_FIRST: MemberOrder = '-joined_at';
 const LONGEST_ADDRESS = 254;
 const emailCheck = textCheck({ max: LONGEST_ADDRESS, blank: true });
-
-/** The UUID of the user in the path, where `@me` stands for the caller (D14). @throws NotFound when it is none */
-export function userUuidOf({ params, principal }: IdentityRequest): string {
-  const value = params.user__uuid;
-  if (value === ME && principal) return principal.userUuid;
-  if (!isUUID(value, 'loose')) throw new NotFound();
-  return String(value).toLowerCase();
-}
-
-const readUserUuid = createParamDecorator((_: unknown, context: ExecutionContext) =>
-  userUuidOf(context.switchToHttp().getRequest<IdentityRequest>()),
-);
-
-export const UserUuid = (): ParameterDecorator =>
-  documented(
-    readUserUuid(),
-    ApiParam({
-      name: 'user__uuid',
-      description: "The user's UUID, or `@me`.",
-      schema: { type: 'string', example: '@me' },
-    }),
-  );
 
 const readFilter = createParamDecorator((_: unknown, context: ExecutionContext): MemberFilter => {
   const { query } = context.switchToHttp().getRequest<IdentityRequest>();

@@ -6,7 +6,7 @@ import {
   ApiOperation,
   ApiTags,
 } from '@nestjs/swagger';
-import { Caller, Organization, type OrganizationContext, Principal } from '../../identity/index';
+import { Caller, Organization, type OrganizationContext, Principal, UserUuid } from '../../identity/index';
 import type { Page, PageWindow, Representation } from '../../shared/domain/representation';
 import { InOrganization, RequiresScope } from '../../shared/http/access';
 import { ErrorResponse } from '../../shared/http/openapi/error.response';
@@ -15,7 +15,7 @@ import { Window } from '../../shared/http/parameters';
 import type { MemberFilter } from '../member-filter';
 import { MembershipService } from '../membership.service';
 import { MemberGuard } from './member.guard';
-import { Filter, UserUuid } from './member.parameters';
+import { Filter } from './member.parameters';
 import { ReplaceMemberRequest, UpdateMemberRequest } from './member.requests';
 import { MemberResponse } from './member.responses';
 

@@ -51,8 +51,8 @@ export const ProjectAccessField = () =>
       required: false,
       nullable: true,
       description:
-        'What the invite promises in private projects. It is checked and kept with the invite; there are no ' +
-        'private projects yet for it to open.',
+        'What the invite promises in private projects: of a private one you must be an administrator, or one of the ' +
+        'organization. Given on joining, in the projects that are still there and to which you can still give access.',
       example: [],
     }),
     Checked('privateProjectAccess', presence({ nullable: true }, check)),

@@ -1,22 +1,36 @@
 import { Injectable } from '@nestjs/common';
-import { embeddedUser } from '../../identity/index';
+import { embeddedUser, fullName } from '../../identity/index';
+import { NotFound } from '../../shared/domain/domain-error';
+import { Level } from '../../shared/domain/level';
 import type { Page, PageWindow, Representation } from '../../shared/domain/representation';
+import type { Mailbox } from '../../shared/mail/message';
 import { pageStatement, resourceStatement, Statement } from '../../shared/persistence/statement';
 import { Transaction } from '../../shared/persistence/transaction';
 import { OrganizationInvite } from '../domain/organization-invite';
 
-/** SQL for an Invite (2.6); $2 is the oldest moment of creation that has not expired (INV-17). */
+/** SQL for the projects of an organization that a user sees, as the ids that invites have. */
+const seenProjects = (organization: string, user: string) =>
+  `SELECT v.project_id::bigint AS id FROM project_viewers v
+    WHERE v.organization_id = ${organization} AND v.user_id = ${user}`;
+
+/**
+ * SQL for an Invite (2.6); $2 is the oldest moment of creation that has not expired (INV-17), $3 who asks, who is not
+ * told of projects that they do not see.
+ */
 const COLUMNS = `
   i.id, i.target_email, i.first_name, i.emailing_attempt_made, i.level, i.created_at < $2 AS is_expired,
   ${embeddedUser('u')} AS created_by, iso8601(i.created_at) AS created_at, iso8601(i.updated_at) AS updated_at,
-  i.message, i.private_project_access`;
+  i.message,
+  (SELECT coalesce(json_agg(promised.item ORDER BY promised.place), '[]')
+     FROM jsonb_array_elements(i.private_project_access) WITH ORDINALITY AS promised (item, place)
+    WHERE (promised.item->>'id')::bigint IN (${seenProjects('i.organization_id', '$3')})) AS private_project_access`;
 
 const FROM = 'organization_invites i LEFT JOIN users u ON u.id = i.created_by_id';
 
 const RETRIEVE = resourceStatement('invite.retrieve', {
   columns: COLUMNS,
   from: FROM,
-  where: 'i.organization_id = $1 AND i.id = $3',
+  where: 'i.organization_id = $1 AND i.id = $4',
 });
 
 const LIST = pageStatement('invite.list', {
@@ -33,9 +47,24 @@ const OFFER = resourceStatement('invite.offer', {
   where: 'i.organization_id = $1 AND i.id = $2',
 });
 
-const KNOWN_PROJECTS = new Statement<{ number: number }>(
-  'invite.known_projects',
-  'SELECT count(*)::int AS number FROM projects WHERE organization_id = $1 AND id = ANY($2::bigint[])',
+/** Who invites, and where to, in words. */
+export interface Parties {
+  readonly organization: string;
+  /** Null when that user exists no more. */
+  readonly inviter: Mailbox | null;
+}
+
+const PARTIES = new Statement<{ organization: string; name: string; address: string | null }>(
+  'invite.parties',
+  `SELECT o.name AS organization, ${fullName('u')} AS name, u.email AS address
+     FROM organizations o LEFT JOIN users u ON u.id = $2 WHERE o.id = $1`,
+);
+
+/** Open projects of the organization, and private ones of which the user is an administrator (INV-13, INV-15). */
+const PROMISABLE = new Statement<{ id: number }>(
+  'invite.promisable',
+  `SELECT p.id FROM projects p JOIN project_viewers v ON v.project_id = p.id AND v.user_id = $2
+    WHERE p.organization_id = $1 AND p.id = ANY($3::bigint[]) AND (NOT p.access_control OR v.level >= ${Level.Admin})`,
 );
 
 const SSO_ENFORCED = new Statement<{ enforced: boolean }>(
@@ -49,18 +78,27 @@ export class InviteQueries {
   constructor(private readonly transaction: Transaction) {}
 
   /** @throws NotFound */
-  retrieve(organizationId: string, id: string, now: Date): Promise<Representation> {
-    return this.transaction.resource(RETRIEVE, [organizationId, OrganizationInvite.oldestValid(now), id]);
+  retrieve(organizationId: string, userId: number, id: string, now: Date): Promise<Representation> {
+    const oldest = OrganizationInvite.oldestValid(now);
+    return this.transaction.resource(RETRIEVE, [organizationId, oldest, userId, id]);
   }
 
   /** Newest first, expired ones too. */
-  list(organizationId: string, now: Date, window: PageWindow): Promise<Page> {
-    return this.transaction.page(LIST, [organizationId, OrganizationInvite.oldestValid(now)], window);
+  list(organizationId: string, userId: number, now: Date, window: PageWindow): Promise<Page> {
+    return this.transaction.page(LIST, [organizationId, OrganizationInvite.oldestValid(now), userId], window);
   }
 
   /** @throws NotFound */
   offer(organizationId: string, id: string): Promise<Representation> {
     return this.transaction.resource(OFFER, [organizationId, id]);
+  }
+
+  /** @param inviterId null when there is no such user any more @throws NotFound */
+  async parties(organizationId: string, inviterId: number | null): Promise<Parties> {
+    const [row] = await this.transaction.rows(PARTIES, [organizationId, inviterId]);
+    if (!row) throw new NotFound();
+    const { organization, name, address } = row;
+    return { organization, inviter: address === null ? null : { name, address } };
   }
 
   /** Whether the organization that has proven to own a domain wants its people to log in by SSO alone. */
@@ -69,10 +107,14 @@ export class InviteQueries {
     return row?.enforced === true;
   }
 
-  /** Whether every one of these different ids is a project of the organization. */
-  async areProjects(organizationId: string, ids: readonly number[]): Promise<boolean> {
-    if (ids.length === 0) return true;
-    const [row] = await this.transaction.rows(KNOWN_PROJECTS, [organizationId, ids]);
-    return row?.number === ids.length;
+  /** Those of the ids that name projects of the organization to which the user may promise access (INV-13, INV-15). */
+  async promisable(
+    organizationId: string,
+    userId: number,
+    ids: readonly number[],
+  ): Promise<ReadonlySet<number>> {
+    if (ids.length === 0) return new Set();
+    const rows = await this.transaction.rows(PROMISABLE, [organizationId, userId, ids]);
+    return new Set(rows.map(({ id }) => id));
   }
 }

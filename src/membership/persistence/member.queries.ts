@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { embeddedUser } from '../../identity/index';
+import { embeddedUser, fullName } from '../../identity/index';
+import { Level } from '../../shared/domain/level';
 import type { Page, PageWindow, Representation } from '../../shared/domain/representation';
-import { pageStatement, resourceStatement } from '../../shared/persistence/statement';
+import type { Mailbox } from '../../shared/mail/message';
+import { pageStatement, resourceStatement, Statement } from '../../shared/persistence/statement';
 import { Transaction } from '../../shared/persistence/transaction';
 import { MEMBER_ORDERS, type MemberFilter, type MemberOrder } from '../member-filter';
 
@@ -22,6 +24,26 @@ const COLUMNS = `
   iso8601(u.last_login) AS last_login`;
 
 const FROM = 'organization_memberships m JOIN users u ON u.id = m.user_id';
+
+/** More are not written to at once. */
+const MOST_RECIPIENTS = 100;
+
+/** SQL for whom mails are sent to, of the users who are not deactivated. */
+const MAILBOX = `${fullName('u')} AS name, u.email AS address`;
+
+const ADMINISTRATORS = new Statement<Mailbox>(
+  'member.administrators',
+  `SELECT ${MAILBOX} FROM ${FROM}
+    WHERE m.organization_id = $1 AND m.level >= ${Level.Admin} AND u.is_active
+    ORDER BY m.level DESC, m.joined_at, m.id LIMIT ${MOST_RECIPIENTS}`,
+);
+
+const TOLD_OF_JOINING = new Statement<Mailbox & { user_id: number }>(
+  'member.told_of_joining',
+  `SELECT ${MAILBOX}, m.user_id FROM ${FROM} JOIN organizations o ON o.id = m.organization_id
+    WHERE m.organization_id = $1 AND m.user_id <> $2 AND u.is_active AND o.is_member_join_email_enabled
+    ORDER BY m.user_id IS NOT DISTINCT FROM $3 DESC, m.level DESC, m.joined_at, m.id LIMIT ${MOST_RECIPIENTS}`,
+);
 
 const RETRIEVE = resourceStatement('member.retrieve', {
   columns: COLUMNS,
@@ -59,5 +81,22 @@ export class MemberQueries {
     window: PageWindow,
   ): Promise<Page> {
     return this.transaction.page(LISTS[order], [organizationId, updatedAfter, email], window);
+  }
+
+  administrators(organizationId: string): Promise<Mailbox[]> {
+    return this.transaction.rows(ADMINISTRATORS, [organizationId]);
+  }
+
+  /**
+   * The members who hear that another one has joined, unless the organization wants none to (SIGN-13): who invited
+   * first, then the highest levels. At most 100.
+   */
+  async toldOfJoining(
+    organizationId: string,
+    joinerId: number,
+    inviterId: number | null,
+  ): Promise<{ readonly userId: number; readonly mailbox: Mailbox }[]> {
+    const rows = await this.transaction.rows(TOLD_OF_JOINING, [organizationId, joinerId, inviterId]);
+    return rows.map(({ user_id, name, address }) => ({ userId: user_id, mailbox: { name, address } }));
   }
 }

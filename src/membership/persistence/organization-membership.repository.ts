@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { User } from '../../identity/index';
 import { NotFound } from '../../shared/domain/domain-error';
+import { Level } from '../../shared/domain/level';
 import { violates } from '../../shared/persistence/database-errors';
 import { Statement } from '../../shared/persistence/statement';
 import { Transaction } from '../../shared/persistence/transaction';
@@ -16,6 +17,21 @@ const ADDRESS_BELONGS = new Statement<{ belongs: boolean }>(
   'membership.address_belongs',
   `SELECT EXISTS (SELECT FROM organization_memberships m JOIN users u ON u.id = m.user_id
                    WHERE m.organization_id = $1 AND lower(u.email) = lower($2)) AS belongs`,
+);
+
+const ORGANIZATIONS_OF = new Statement<{ id: string }>(
+  'membership.organizations_of',
+  'SELECT organization_id AS id FROM organization_memberships WHERE user_id = $1 ORDER BY organization_id',
+);
+
+const OWNED_ALONE = new Statement<{ name: string }>(
+  'membership.owned_alone',
+  `SELECT o.name FROM organization_memberships m JOIN organizations o ON o.id = m.organization_id
+    WHERE m.user_id = $1 AND m.level = ${Level.Owner} AND NOT EXISTS (
+          SELECT FROM organization_memberships other JOIN users u ON u.id = other.user_id
+           WHERE other.organization_id = m.organization_id AND other.user_id <> $1
+             AND other.level = ${Level.Owner} AND u.is_active)
+    ORDER BY o.name, o.id`,
 );
 
 @Injectable()
@@ -42,14 +58,26 @@ export class OrganizationMembershipRepository {
     return membership;
   }
 
-  /** The membership of a caller. @throws NotFound when it has ended since the request came in. */
+  /** The membership of a caller. @throws NotFound when it has ended, or the user was deactivated, since the request came in. */
   async getOf(organizationId: string, userId: number): Promise<OrganizationMembership> {
-    const membership = await this.transaction.manager.findOneBy(OrganizationMembership, {
-      organizationId,
-      userId,
-    });
+    const membership = await this.transaction.manager
+      .createQueryBuilder(OrganizationMembership, 'membership')
+      .innerJoin(User, 'person', 'person.id = membership.userId AND person.isActive')
+      .where('membership.organizationId = :organizationId', { organizationId })
+      .andWhere('membership.userId = :userId', { userId })
+      .getOne();
     if (!membership) throw new NotFound();
     return membership;
+  }
+
+  /** The organizations that a user is a member of, by id. */
+  async organizationsOf(userId: number): Promise<string[]> {
+    return (await this.transaction.rows(ORGANIZATIONS_OF, [userId])).map(({ id }) => id);
+  }
+
+  /** The names of the organizations whose only active owner the user is. */
+  async ownedAlone(userId: number): Promise<string[]> {
+    return (await this.transaction.rows(OWNED_ALONE, [userId])).map(({ name }) => name);
   }
 
   /** Whether the address, in whatever case, is a member's; a deactivated one counts. */

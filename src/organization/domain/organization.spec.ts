@@ -17,6 +17,7 @@ describe('Organization', () => {
       customerId: null,
       isMemberJoinEmailEnabled: true,
       enforce2fa: null,
+      maxKeyScopes: null,
       pluginsAccessLevel: PluginsAccess.Install,
       metadata: {},
       createdAt: AT,
@@ -30,8 +31,13 @@ describe('Organization', () => {
 
   it('changes what is given, and tells null from absent', () => {
     const organization = Organization.found('id', 'Test', AT);
-    organization.change({ logoMediaId: LOGO, enforce2fa: true, isMemberJoinEmailEnabled: false }, LATER);
-    const changed = { logoMediaId: LOGO, enforce2fa: true, isMemberJoinEmailEnabled: false };
+    const changed = {
+      logoMediaId: LOGO,
+      enforce2fa: true,
+      isMemberJoinEmailEnabled: false,
+      maxKeyScopes: ['action:read'],
+    };
+    organization.change(changed, LATER);
     expect(stateOf(organization)).toMatchObject({
       ...changed,
       name: 'Test',
@@ -40,8 +46,9 @@ describe('Organization', () => {
     });
     organization.change({}, LATER);
     expect(stateOf(organization)).toMatchObject(changed);
-    organization.change({ logoMediaId: null, enforce2fa: null }, LATER);
-    expect(stateOf(organization)).toMatchObject({ logoMediaId: null, enforce2fa: null });
+    const none = { logoMediaId: null, enforce2fa: null, maxKeyScopes: null };
+    organization.change(none, LATER);
+    expect(stateOf(organization)).toMatchObject(none);
   });
 
   it('keeps its slug when it is renamed, and varies it after a collision (ORG-12)', () => {

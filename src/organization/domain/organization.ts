@@ -7,6 +7,8 @@ export interface OrganizationDetails {
   readonly logoMediaId?: string | null;
   readonly isMemberJoinEmailEnabled?: boolean;
   readonly enforce2fa?: boolean | null;
+  /** The widest scopes that keys have in the organization; null: whatever they carry. */
+  readonly maxKeyScopes?: readonly string[] | null;
 }
 
 /** A tenant: people, projects and what they set up belong to it. */
@@ -17,6 +19,7 @@ export class Organization {
   private customerId: string | null = null;
   private isMemberJoinEmailEnabled = true;
   private enforce2fa: boolean | null = null;
+  private maxKeyScopes: readonly string[] | null = null;
   private pluginsAccessLevel: PluginsAccess;
   private metadata: Record<string, unknown> = {};
   private updatedAt: Date;
@@ -52,11 +55,24 @@ export class Organization {
     this.slugText = Slug.of(this.name).varied().text;
   }
 
+  /** For the operator alone (D15). */
+  grantPluginsAccess(level: PluginsAccess, at: Date): void {
+    this.pluginsAccessLevel = level;
+    this.updatedAt = at;
+  }
+
+  /** For the operator alone: callers read it (D2). */
+  describe(metadata: Record<string, unknown>, at: Date): void {
+    this.metadata = metadata;
+    this.updatedAt = at;
+  }
+
   change(details: OrganizationDetails, at: Date): void {
     this.name = details.name ?? this.name;
     if (details.logoMediaId !== undefined) this.logoMediaId = details.logoMediaId;
     this.isMemberJoinEmailEnabled = details.isMemberJoinEmailEnabled ?? this.isMemberJoinEmailEnabled;
     if (details.enforce2fa !== undefined) this.enforce2fa = details.enforce2fa;
+    if (details.maxKeyScopes !== undefined) this.maxKeyScopes = details.maxKeyScopes;
     this.updatedAt = at;
   }
 }

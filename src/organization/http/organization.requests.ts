@@ -1,5 +1,6 @@
 import { PartialType } from '@nestjs/swagger';
-import { Bool, Text, Uuid } from '../../shared/http/fields/index';
+import { SCOPES } from '../../identity/index';
+import { Bool, List, Text, textCheck, Uuid } from '../../shared/http/fields/index';
 import type { OrganizationDetails } from '../domain/organization';
 
 export class CreateOrganizationRequest {
@@ -28,6 +29,18 @@ export class CreateOrganizationRequest {
     example: null,
   })
   enforce_2fa?: boolean | null;
+
+  @List({
+    nullable: true,
+    max: 100,
+    items: { type: 'string', enum: SCOPES },
+    item: textCheck({ max: 100 }),
+    description:
+      'The widest scopes that keys have in the organization and its projects, whatever they carry, from now on and for ' +
+      'everybody; null or `*`: whatever they carry. Owners can change this field whatever it is.',
+    example: null,
+  })
+  max_key_scopes?: string[] | null;
 }
 
 export class UpdateOrganizationRequest extends PartialType(CreateOrganizationRequest, {
@@ -42,5 +55,6 @@ export function detailsOf<B extends UpdateOrganizationRequest>(
     logoMediaId: body.logo_media_id,
     isMemberJoinEmailEnabled: body.is_member_join_email_enabled,
     enforce2fa: body.enforce_2fa,
+    maxKeyScopes: body.max_key_scopes,
   };
 }

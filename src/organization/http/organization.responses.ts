@@ -91,4 +91,15 @@ export class OrganizationResponse {
 
   @ApiProperty({ example: '3', description: 'The number of active members, as text.' })
   member_count!: string;
+
+  @ApiProperty({
+    type: 'array',
+    items: { type: 'string' },
+    nullable: true,
+    example: null,
+    description:
+      'The widest scopes that keys have in the organization and its projects, whatever they carry; null: whatever they ' +
+      'carry.',
+  })
+  max_key_scopes!: string[] | null;
 }

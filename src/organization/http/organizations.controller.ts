@@ -11,7 +11,13 @@ import { Caller, Organization, type OrganizationContext, Principal } from '../..
 import { NotFound } from '../../shared/domain/domain-error';
 import { Level } from '../../shared/domain/level';
 import type { Page, PageWindow, Representation } from '../../shared/domain/representation';
-import { AcrossOrganizations, InOrganization, RequiresLevel, RequiresScope } from '../../shared/http/access';
+import {
+  AcrossOrganizations,
+  InOrganization,
+  OwnersAlways,
+  RequiresLevel,
+  RequiresScope,
+} from '../../shared/http/access';
 import { ErrorResponse } from '../../shared/http/openapi/error.response';
 import { ApiPageResponse } from '../../shared/http/openapi/page.response';
 import { Window } from '../../shared/http/parameters';
@@ -21,6 +27,9 @@ import { OrganizationResponse } from './organization.responses';
 
 const NEEDS_ADMIN = { level: Level.Admin, detail: 'You do not have admin access to this resource.' };
 const NEEDS_OWNER = { level: Level.Owner, detail: 'Your organization access level is insufficient.' };
+const WHO_CHANGES =
+  'For administrators and owners; owners also where `max_key_scopes` does not allow keys the scope, so that they can ' +
+  'always change it back.';
 
 @ApiTags('Organizations')
 @Controller('api/organizations')
@@ -35,7 +44,7 @@ export class OrganizationsController {
   @ApiNotFoundResponse({ type: ErrorResponse, description: 'You belong to no organization.' })
   list(@Caller() caller: Principal, @Window() window: PageWindow): Promise<Page> {
     if (caller.memberships.length === 0) throw new NotFound('You need to belong to an organization.');
-    return this.organizations.list(caller.userId, caller.reachableOrganizations(), window);
+    return this.organizations.list(caller.userId, caller.reachableOrganizations('organization:read'), window);
   }
 
   @Post()
@@ -66,7 +75,8 @@ export class OrganizationsController {
   @InOrganization('id')
   @RequiresScope('organization:write')
   @RequiresLevel(NEEDS_ADMIN)
-  @ApiOperation({ summary: 'Change an organization', description: 'For administrators and owners.' })
+  @OwnersAlways()
+  @ApiOperation({ summary: 'Change an organization', description: WHO_CHANGES })
   @ApiOkResponse({ type: OrganizationResponse, description: 'The organization after the change.' })
   update(
     @Caller() caller: Principal,
@@ -80,10 +90,10 @@ export class OrganizationsController {
   @InOrganization('id')
   @RequiresScope('organization:write')
   @RequiresLevel(NEEDS_ADMIN)
+  @OwnersAlways()
   @ApiOperation({
     summary: 'Replace the settings of an organization',
-    description:
-      'Required fields must be given as on create; optional ones that are left out keep their values.',
+    description: `Required fields must be given as on create; optional ones that are left out keep their values. ${WHO_CHANGES}`,
   })
   @ApiOkResponse({ type: OrganizationResponse, description: 'The organization after the change.' })
   replace(
@@ -105,7 +115,7 @@ export class OrganizationsController {
       'For owners. Deletes everything under it: members, invites, domains, projects and what is in them.',
   })
   @ApiNoContentResponse({ description: 'Deleted.' })
-  delete(@Organization() { id }: OrganizationContext): Promise<void> {
-    return this.organizations.delete(id);
+  delete(@Caller() caller: Principal, @Organization() { id }: OrganizationContext): Promise<void> {
+    return this.organizations.delete(caller.userId, id);
   }
 }

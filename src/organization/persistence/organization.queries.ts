@@ -11,16 +11,21 @@ export const shortProject = (alias: string): string => `json_build_object(
   'has_completed_onboarding_for', NULL, 'ingested_event', ${alias}.ingested_event, 'is_demo', ${alias}.is_demo,
   'timezone', ${alias}.timezone, 'access_control', ${alias}.access_control)`;
 
-/** SQL for an Organization (2.2) out of `organizations AS o` and the caller's `organization_memberships AS m`. */
+/**
+ * SQL for an Organization (2.2), and what is ours, out of `organizations AS o` and the caller's
+ * `organization_memberships AS m`; of its projects those that the caller sees.
+ */
 export const organizationColumns = `
   o.id, o.name, o.slug, o.logo_media_id, iso8601(o.created_at) AS created_at, iso8601(o.updated_at) AS updated_at,
   m.level AS membership_level, o.plugins_access_level,
   (SELECT coalesce(json_agg(${shortProject('p')} ORDER BY p.id), '[]')
-     FROM projects p WHERE p.organization_id = o.id) AS teams,
+     FROM projects p JOIN project_viewers v ON v.project_id = p.id AND v.user_id = m.user_id
+    WHERE p.organization_id = o.id) AS teams,
   '[]'::json AS available_product_features, o.is_member_join_email_enabled, o.metadata::text AS metadata,
   o.customer_id, o.enforce_2fa,
   (SELECT count(*)::text FROM organization_memberships c JOIN users u ON u.id = c.user_id
-    WHERE c.organization_id = o.id AND u.is_active) AS member_count`;
+    WHERE c.organization_id = o.id AND u.is_active) AS member_count,
+  o.max_key_scopes`;
 
 const FROM = 'organizations o JOIN organization_memberships m ON m.organization_id = o.id';
 

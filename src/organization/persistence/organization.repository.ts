@@ -42,6 +42,7 @@ export class OrganizationRepository {
 
   /** Everything under it goes with it, by the foreign keys (D22). */
   async remove(organization: Organization): Promise<void> {
+    await this.transaction.takeTime();
     await this.transaction.manager.delete(Organization, { id: organization.id });
   }
 }

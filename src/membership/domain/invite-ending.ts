@@ -1,0 +1,2 @@
+/** What can become of an invite. */
+export type InviteEnding = 'accepted' | 'withdrawn' | 'replaced';
