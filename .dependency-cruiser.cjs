@@ -10,7 +10,7 @@ const ORDER = [
   ['project', ['identity', 'organization', 'activity']],
   ['account', ['identity', 'organization', 'membership', 'project']],
   ['event', ['identity', 'organization', 'project', 'activity']],
-  ['batch-export', ['identity', 'organization', 'project', 'event', 'activity']],
+  ['batch-export', ['identity', 'organization', 'membership', 'project', 'event', 'activity']],
   ['pipeline', ['identity', 'organization', 'project', 'activity']],
   ['action', ['identity', 'organization', 'project', 'event', 'activity']],
 ];
@@ -45,6 +45,18 @@ module.exports = {
       to: { path: `${CONTEXT}/`, pathNot: ['^src/$1/', `${CONTEXT}/index\\.ts$`] },
     },
     {
+      name: 'commands-use-the-faces-of-contexts',
+      severity: 'error',
+      from: { path: '^src/cli/' },
+      to: { path: `${CONTEXT}/`, pathNot: `${CONTEXT}/index\\.ts$` },
+    },
+    {
+      name: 'nothing-uses-commands',
+      severity: 'error',
+      from: { pathNot: '^src/cli/' },
+      to: { path: '^src/cli/' },
+    },
+    {
       name: 'http-does-not-reach-persistence',
       severity: 'error',
       from: { path: `${CONTEXT}/http/` },
@@ -65,7 +77,7 @@ module.exports = {
     {
       name: 'express-stays-in-configure-app',
       severity: 'error',
-      from: { pathNot: '^src/(configure-app|main)\\.ts$' },
+      from: { pathNot: '^src/(configure-app|http-adapter|main)\\.ts$' },
       to: { path: 'node_modules/(express|@nestjs/platform-express|body-parser)/' },
     },
     {

@@ -11,6 +11,8 @@ WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
+# The folder of File exports, when a volume is mounted there.
+RUN mkdir /exports && chown node /exports
 USER node
 EXPOSE 8000
 HEALTHCHECK --interval=10s --timeout=3s CMD ["node", "-e", "fetch('http://127.0.0.1:8000/_readyz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
