@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../shared/domain/clock';
 import type { Page, PageWindow, Representation } from '../shared/domain/representation';
 import { Transaction } from '../shared/persistence/transaction';
+import { Preconditions } from '../shared/request/preconditions';
 import { Action, type ActionDetails } from './domain/action';
 import { regexCompiler } from './matching/regex';
 import { ActionQueries } from './persistence/action.queries';
@@ -12,6 +13,7 @@ export class ActionService {
   constructor(
     private readonly transaction: Transaction,
     private readonly clock: Clock,
+    private readonly preconditions: Preconditions,
     private readonly actions: ActionRepository,
     private readonly queries: ActionQueries,
   ) {}
@@ -42,6 +44,7 @@ export class ActionService {
   update(projectId: number, id: number, details: ActionDetails): Promise<Representation> {
     return this.transaction.run(async () => {
       const action = await this.actions.get(projectId, id);
+      await this.preconditions.check(() => this.queries.retrieve(projectId, id));
       action.change(details, this.clock.now(), regexCompiler());
       await this.actions.save(action);
       return this.queries.retrieve(projectId, id);

@@ -62,7 +62,7 @@ describe('Organizations', () => {
     }
   }
 
-  it('has the fields of 2.2, with their types (D2, ORG-01, ORG-02)', async () => {
+  it('has the fields of 2.2, with their types, and one of ours (D2, ORG-01, ORG-02)', async () => {
     const fresh = await own();
     expect(fresh).toEqual({
       id: expect.stringMatching(UUID_V7),
@@ -95,11 +95,12 @@ describe('Organizations', () => {
       customer_id: null,
       enforce_2fa: null,
       member_count: '1',
+      max_key_scopes: null,
     });
     expect(Object.keys(fresh)).toEqual([
       ...['id', 'name', 'slug', 'logo_media_id', 'created_at', 'updated_at', 'membership_level'],
       ...['plugins_access_level', 'teams', 'available_product_features', 'is_member_join_email_enabled'],
-      ...['metadata', 'customer_id', 'enforce_2fa', 'member_count'],
+      ...['metadata', 'customer_id', 'enforce_2fa', 'member_count', 'max_key_scopes'],
     ]);
     const set = { logo_media_id: LOGO, enforce_2fa: true, is_member_join_email_enabled: false };
     expect((await owner.patch(owner.path(''), set)).body).toMatchObject({

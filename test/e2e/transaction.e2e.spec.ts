@@ -47,6 +47,17 @@ describe('A transaction', () => {
     await expect(transaction.run(() => fail('23503'))).rejects.toBeInstanceOf(NotFound);
   });
 
+  it('may take its time, alone', async () => {
+    const timeout = async () =>
+      (await transaction.manager.query('SHOW statement_timeout'))[0].statement_timeout;
+    await transaction.run(async () => {
+      expect(await timeout()).toBe('30s');
+      await transaction.takeTime();
+      expect(await timeout()).toBe('0');
+    });
+    expect(await transaction.run(timeout)).toBe('30s');
+  });
+
   it('takes part in the one that is open, and is undone with it', async () => {
     const owner = await api.owner();
     const rename = () =>
