@@ -11,6 +11,8 @@ WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
+COPY --from=build /app/bin ./bin
+RUN ln -s /app/bin/hedgerow.js /usr/local/bin/hedgerow
 # The folder of File exports, when a volume is mounted there.
 RUN mkdir /exports && chown node /exports
 USER node
