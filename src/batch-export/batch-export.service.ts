@@ -72,6 +72,7 @@ export class BatchExportService {
 
   /** One that becomes paused by it loses what goes on, as by `pause`. @throws NotFound, Invalid */
   async update(scope: ExportScope, id: string, given: BatchExportDetails): Promise<Representation> {
+    // To read a query takes a while: not for an export that is not there.
     if (given.hogqlQuery) await this.queries.retrieve(scope, id);
     const details = await compiled(given);
     return this.change(scope, id, async (batchExport, now) => {
