@@ -42,7 +42,7 @@ export class SignedUpResponse {
     nullable: true,
     description:
       'The key of the new account, of scope `*`, with its `value`, which is shown this once; null for a caller ' +
-      'who has a key.',
+      'who has a key. The `max_key_scopes` of an organization bound what it may do there.',
   })
   personal_api_key!: PersonalApiKeyResponse | null;
 }

@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Put } from '@nestjs/common';
 import {
+  ApiBody,
   ApiCreatedResponse,
   ApiNoContentResponse,
   ApiNotFoundResponse,
@@ -39,7 +40,10 @@ export class OrganizationsController {
   @Get()
   @AcrossOrganizations()
   @RequiresScope('organization:read')
-  @ApiOperation({ summary: 'List the organizations you belong to', description: 'Oldest first.' })
+  @ApiOperation({
+    summary: 'List the organizations you belong to',
+    description: 'Oldest first. Left out are those whose `max_key_scopes` do not allow keys to read them.',
+  })
   @ApiPageResponse(OrganizationResponse)
   @ApiNotFoundResponse({ type: ErrorResponse, description: 'You belong to no organization.' })
   list(@Caller() caller: Principal, @Window() window: PageWindow): Promise<Page> {
@@ -77,6 +81,8 @@ export class OrganizationsController {
   @RequiresLevel(NEEDS_ADMIN)
   @OwnersAlways()
   @ApiOperation({ summary: 'Change an organization', description: WHO_CHANGES })
+  // Without it, Swagger UI would offer every field, and with them `max_key_scopes` null.
+  @ApiBody({ type: UpdateOrganizationRequest, examples: { name: { value: { name: 'Hedgerow Ltd' } } } })
   @ApiOkResponse({ type: OrganizationResponse, description: 'The organization after the change.' })
   update(
     @Caller() caller: Principal,

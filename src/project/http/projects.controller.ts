@@ -11,6 +11,7 @@ import {
   Put,
 } from '@nestjs/common';
 import {
+  ApiBody,
   ApiCreatedResponse,
   ApiNoContentResponse,
   ApiOkResponse,
@@ -77,6 +78,8 @@ abstract class ProjectRoutes {
   @InProject('id')
   @RequiresScope('project:write')
   @ApiOperation({ summary: 'Change a project', description: WHO_CHANGES })
+  // Without it, Swagger UI would offer every field, and with them to open a private project to all.
+  @ApiBody({ type: UpdateProjectRequest, examples: { name: { value: { name: 'Website' } } } })
   @ApiOkResponse({ type: ProjectResponse, description: 'The project after the change.' })
   update(
     @Project() { id, organization }: ProjectContext,
