@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { FirstAnswers } from '../../src/shared/idempotency/first-answers';
 import { TestApi } from '../support/api';
 import { refusal } from '../support/matchers';
 
@@ -107,6 +108,27 @@ describe('Requests that are safe to repeat', () => {
       expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(201));
       expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
       expect(await count('organizations')).toBe(before + 1);
+    });
+
+    it('leave connections for everybody else while their work waits', async () => {
+      const owner = await api.owner();
+      const small = await api.beside({ DATABASE_POOL_SIZE: '2' });
+      const answers = small.app.get(FirstAnswers);
+      const done = { status: 200, headers: {}, body: null };
+      let end = () => {};
+      const slow = new Promise<void>((go) => {
+        end = go;
+      });
+      const requests = ['one', 'two'].map((key) =>
+        answers.once({ caller: 'nobody', route: 'POST /', key }, '', () => slow.then(() => done)),
+      );
+      const caller = small.anyone(owner.key);
+      expect((await caller.get('/api/users/@me/')).status).toBe(200);
+      await expect(requests[1]).rejects.toThrow('Too many requests with an Idempotency-Key are under way.');
+      expect((await caller.get('/api/users/@me/')).status).toBe(200);
+      end();
+      await expect(requests[0]).resolves.toEqual({ answer: done, replayed: false });
+      await small.stop();
     });
 
     it('can be mended after an error, which has changed nothing', async () => {

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { Settings } from '../../config/settings';
 import { Clock } from '../domain/clock';
+import { Unavailable } from '../http/http-errors';
 import { Statement } from '../persistence/statement';
 import { Transaction } from '../persistence/transaction';
 import { SecretBox } from '../secrets/secret-box';
@@ -22,6 +24,8 @@ export interface RequestName {
 }
 
 export const KEPT_HOURS = 24;
+/** In milliseconds: for a turn, when many such requests are under way. */
+const LONGEST_WAIT = 5_000;
 
 /**
  * The row of a request that runs is inserted, not yet committed: another request of the same name waits here until
@@ -57,7 +61,11 @@ const FORGET = new Statement(
 /** The first answers to requests that have a name, for 24 hours. Sealed: they may show a new key, this once. */
 @Injectable()
 export class FirstAnswers {
+  private running = 0;
+  private readonly waiting: (() => void)[] = [];
+
   constructor(
+    private readonly settings: Settings,
     private readonly transaction: Transaction,
     private readonly clock: Clock,
     private readonly box: SecretBox,
@@ -77,6 +85,15 @@ export class FirstAnswers {
     const values = [name.caller, name.route, name.key];
     const context = values.join('\n');
     const request = createHash('sha256').update(body).digest();
+    return this.inTurn(() => this.answered(values, context, request, work));
+  }
+
+  private answered(
+    values: readonly string[],
+    context: string,
+    request: Buffer,
+    work: () => Promise<KeptAnswer>,
+  ): Promise<{ readonly answer: KeptAnswer; readonly replayed: boolean }> {
     return this.transaction.run(async () => {
       const now = this.clock.now();
       await this.transaction.rows(FORGET, [now]);
@@ -89,6 +106,36 @@ export class FirstAnswers {
       const answer = await work();
       await this.transaction.rows(KEEP, [...values, this.box.seal(JSON.stringify(answer), context)]);
       return { answer, replayed: false };
+    });
+  }
+
+  /**
+   * Such a request keeps a connection for all of its work, which may wait for another server: half of the connections
+   * stay for everybody else, and who has waited for long is told to come again.
+   * @throws Unavailable
+   */
+  private async inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (this.running >= Math.max(1, Math.floor(this.settings.databasePoolSize / 2))) await this.turn();
+    this.running += 1;
+    try {
+      return await work();
+    } finally {
+      this.running -= 1;
+      this.waiting.shift()?.();
+    }
+  }
+
+  private turn(): Promise<void> {
+    return new Promise((go, refuse) => {
+      const timer = setTimeout(() => {
+        this.waiting.splice(this.waiting.indexOf(next), 1);
+        refuse(new Unavailable('Too many requests with an Idempotency-Key are under way.'));
+      }, LONGEST_WAIT);
+      const next = () => {
+        clearTimeout(timer);
+        go();
+      };
+      this.waiting.push(next);
     });
   }
 }
