@@ -37,7 +37,11 @@ export class ModuleExports {
   /** What the names of the module stand for. */
   readonly names = new Map<string, Value>();
 
-  constructor({ body }: Program) {
+  /** @param step is told of every name, and may throw: a short text can export many names many times. */
+  constructor(
+    { body }: Program,
+    private readonly step: () => void,
+  ) {
     for (const statement of body) this.read(statement);
   }
 
@@ -81,6 +85,7 @@ export class ModuleExports {
 
   /** What is set to nothing is not exported, as compilers do before they set it. */
   private export(name: string, value: Value): void {
+    this.step();
     if (value.kind !== 'nothing') this.exported.set(name, value);
   }
 
@@ -121,22 +126,24 @@ export class ModuleExports {
     }
   }
 
-  private assign({ left, right }: AssignmentExpression): void {
-    if (right.type === 'AssignmentExpression') this.assign(right);
-    if (isExportsObject(left)) this.exportAll(right);
+  /** Gives back what is assigned, which `a = b = …` would otherwise have read once for each of them. */
+  private assign({ left, right }: AssignmentExpression): Value {
+    const value = right.type === 'AssignmentExpression' ? this.assign(right) : meaningOf(right);
+    if (isExportsObject(left)) this.exportAll(right, value);
     else if (left.type === 'MemberExpression' && isExportsObject(left.object)) {
       const name = keyOf(left.property, left.computed);
-      if (name !== null) this.export(name, meaningOf(right));
+      if (name !== null) this.export(name, value);
     }
+    return value;
   }
 
   /** `module.exports = …` */
-  private exportAll(right: Expression): void {
+  private exportAll(right: Expression, value: Value): void {
     if (right.type === 'ObjectExpression') this.exportObject(right);
-    this.passOn(this.known(meaningOf(right)));
+    this.passOn(this.known(value));
     // As esbuild writes it: `module.exports = __toCommonJS(all)`, after `__export(all, { … })`.
     const inner = right.type === 'CallExpression' ? right.arguments[0] : undefined;
-    const object = this.known(meaningOf(inner?.type === 'Identifier' ? inner : right));
+    const object = this.known(inner?.type === 'Identifier' ? meaningOf(inner) : value);
     if (object.kind === 'object') {
       for (const [name, value] of object.properties) this.export(name, value);
     }

@@ -6,9 +6,13 @@ import { ALL, type Value } from './values';
 
 /** In characters: reading more would keep the server from its other work. */
 const LONGEST = 1_000_000;
-/** How many files are read, and how far one is followed into others. */
+/** How many files are read, and how far a value is followed. */
 const MOST_FILES = 50;
 const DEEPEST = 20;
+/** Names that are looked up and passed on, all files together: a short text can ask for any number. */
+const MOST_STEPS = 100_000;
+/** In characters: working out where a longer one leads costs more than any file's name is worth. */
+const LONGEST_REFERENCE = 1_000;
 
 const EXTENSIONS = ['.ts', '.tsx', '.js', '.jsx', '.mts', '.cts', '.mjs', '.cjs'];
 
@@ -34,32 +38,54 @@ export class CodeUnreadable extends Error {
   }
 }
 
+/** A value, and the file whose text it is to be understood in. */
+export interface Exported {
+  readonly filename: string;
+  readonly value: Value;
+}
+
 /** The modules of one plugin, read when they are needed, and never executed. */
 export class ModuleGraph {
   private readonly modules = new Map<string, ModuleExports>();
+  private readonly exports = new Map<string, ReadonlyMap<string, Exported>>();
+  private readonly resolved = new Map<string, string | null>();
+  private steps = 0;
 
   constructor(
     private readonly files: ReadonlyMap<string, string>,
     private readonly transpiler: Transpiler,
   ) {}
 
-  /** Everything that a file exports, by name. What comes from elsewhere is there, but nothing is known of it. @throws CodeUnreadable */
-  async exportsOf(filename: string, depth = 0): Promise<ReadonlyMap<string, Value>> {
-    const module = await this.module(filename);
-    const all = new Map<string, Value>();
-    for (const from of depth < DEEPEST ? module.passedOn : []) {
-      const file = this.resolve(filename, from);
-      if (!file) continue;
-      for (const name of (await this.exportsOf(file, depth + 1)).keys()) {
-        if (name !== 'default') all.set(name, { kind: 'import', from, name });
+  /** Everything that a file exports, by name, wherever it is written. @throws CodeUnreadable */
+  async exportsOf(filename: string): Promise<ReadonlyMap<string, Exported>> {
+    const known = this.exports.get(filename);
+    if (known) return known;
+    const all = new Map<string, Exported>();
+    const seen = new Set<string>();
+    // Files may pass one another on in circles. Of one name, what is passed on last counts: it comes first.
+    const ahead = [filename];
+    for (let file = ahead.pop(); file !== undefined; file = ahead.pop()) {
+      if (seen.has(file)) continue;
+      seen.add(file);
+      const { exported, passedOn } = await this.module(file);
+      for (const [name, value] of exported) {
+        this.step(filename);
+        if (!all.has(name) && (name !== 'default' || file === filename))
+          all.set(name, { filename: file, value });
+      }
+      for (const from of passedOn) {
+        this.step(filename);
+        const next = this.resolve(file, from);
+        if (next) ahead.push(next);
       }
     }
-    for (const [name, value] of module.exported) all.set(name, value);
+    this.exports.set(filename, all);
     return all;
   }
 
   /** What a value of a file stands for in the end: never a name or an import. @throws CodeUnreadable */
   async settle(filename: string, value: Value, depth = 0): Promise<Value> {
+    this.step(filename);
     const something: Value = { kind: 'something' };
     if (depth > DEEPEST) return something;
     if (value.kind === 'name') {
@@ -76,15 +102,24 @@ export class ModuleGraph {
     if (value.kind === 'import') {
       const file = this.resolve(filename, value.from);
       const found = file ? (await this.exportsOf(file)).get(value.name) : undefined;
-      return file && found ? this.settle(file, found, depth + 1) : something;
+      return found ? this.settle(found.filename, found.value, depth + 1) : something;
     }
     return value;
   }
 
   private resolve(filename: string, from: string): string | null {
-    return /^\.\.?(?:\/|$)/.test(from)
-      ? findModule(this.files, posix.join(posix.dirname(filename), from))
-      : null;
+    if (from.length > LONGEST_REFERENCE || !/^\.\.?(?:\/|$)/.test(from)) return null;
+    const path = `${posix.dirname(filename)}/${from}`;
+    const known = this.resolved.get(path);
+    if (known !== undefined) return known;
+    const file = findModule(this.files, path);
+    this.resolved.set(path, file);
+    return file;
+  }
+
+  private step(filename: string): void {
+    this.steps += 1;
+    if (this.steps > MOST_STEPS) throw new CodeUnreadable(filename, 'Too many names are exported.');
   }
 
   private async module(filename: string): Promise<ModuleExports> {
@@ -92,9 +127,19 @@ export class ModuleGraph {
     if (known) return known;
     if (this.modules.size >= MOST_FILES)
       throw new CodeUnreadable(filename, 'Too many files refer to one another.');
-    const module = new ModuleExports(await this.parse(filename));
+    const module = this.read(filename, await this.parse(filename));
     this.modules.set(filename, module);
     return module;
+  }
+
+  private read(filename: string, program: Program): ModuleExports {
+    try {
+      return new ModuleExports(program, () => this.step(filename));
+    } catch (error) {
+      // What the parser goes through in a loop, such as `a.b.c`, can be deeper than the stack reaches.
+      if (error instanceof RangeError) throw new CodeUnreadable(filename, 'The code is nested too deeply.');
+      throw error;
+    }
   }
 
   private async parse(filename: string): Promise<Program> {

@@ -12,6 +12,10 @@ const all = {
 };
 const NONE = { methods: [], scheduled_tasks: [], jobs: [] };
 
+/** As esbuild collects them, in `all`. */
+const namesOf = (count: number) =>
+  `__export(all, { ${Array.from({ length: count }, (_, n) => `name${n}: () => 1`).join()} });`;
+
 describe('PluginCompiler', () => {
   describe('finds what code can do, whatever way it exports', () => {
     const written: [string, Record<string, string>][] = [
@@ -151,6 +155,8 @@ describe('PluginCompiler', () => {
     ['index.js', `x=${'!'.repeat(900_000)}1`, /stack space/],
     ['index.ts', `x=${'!'.repeat(150_000)}1`, 'The file has more than 100000 characters.'],
     ['index.js', `//${'x'.repeat(1_000_000)}`, 'The file has more than 1000000 characters.'],
+    ['index.js', `exports.x=a${'.b'.repeat(200_000)}`, 'The code is nested too deeply.'],
+    ['index.js', `${namesOf(1_000)}${'module.exports=all;'.repeat(1_000)}`, 'Too many names are exported.'],
   ])('keeps what is wrong with %s: %.30s', async (filename, code, error) => {
     const { capabilities, outcomes } = await compile({ [filename]: code });
     expect(capabilities).toEqual({});
@@ -169,6 +175,47 @@ describe('PluginCompiler', () => {
     });
     expect(capabilities).toEqual({});
     expect([...outcomes.keys()]).toEqual(['other.ts']);
+  });
+
+  it('comes to an end with files that pass one another on in circles', async () => {
+    const modules = Array.from({ length: 8 }, (_, n) => `m${n}`);
+    const everything = modules.map((name) => `export * from './${name}';`).join('');
+    const own: Record<string, string> = {
+      m0: 'export default 1; export const setupPlugin = undefined',
+      m3: 'export function onEvent() {}',
+      m7: 'import { list } from "./m0"; export { list as jobs }',
+      m5: 'export const list = { greet() {} }',
+    };
+    const files = modules.map((name) => [`${name}.js`, `${everything}${own[name] ?? ''}`]);
+    expect(await capabilitiesOf({ 'index.js': everything, ...Object.fromEntries(files) })).toEqual({
+      methods: ['onEvent'],
+      scheduled_tasks: [],
+      jobs: ['greet'],
+    });
+  });
+
+  it('of one name, takes what the file itself exports, else what is passed on last', async () => {
+    const files = {
+      'a.js': 'export const jobs = { a() {} }',
+      'b.js': 'export * from "./c"',
+      'c.js': 'export const jobs = { c() {} }',
+    };
+    const passing = 'export * from "./b"; export * from "./a"; export * from "./b";';
+    expect(await capabilitiesOf({ ...files, 'index.js': passing })).toMatchObject({ jobs: ['c'] });
+    const owning = `${passing} export const jobs = { own() {} }`;
+    expect(await capabilitiesOf({ ...files, 'index.js': owning })).toMatchObject({ jobs: ['own'] });
+  });
+
+  it('looks up thousands of names of another file', async () => {
+    const names = Array.from({ length: 4_000 }, (_, n) => `name${n}`);
+    const files = {
+      'index.js': `export { ${names.join()}, onEvent, processEvent } from './m.js'`,
+      'm.js': `export const ${names.map((name) => `${name} = 1`).join()}, onEvent = 1;
+        const none = null; export { none as processEvent }`,
+    };
+    const { capabilities, outcomes } = await compile(files);
+    expect(capabilities).toEqual({ ...NONE, methods: ['onEvent'] });
+    expect(outcomes.size).toBe(0);
   });
 
   it('executes nothing', async () => {

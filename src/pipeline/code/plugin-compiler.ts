@@ -43,8 +43,8 @@ export class PluginCompiler {
     const graph = new ModuleGraph(files, this.transpiler);
     const exported = new Set<string>();
     let jobs: string[] = [];
-    for (const [name, value] of await graph.exportsOf(filename)) {
-      const settled = await graph.settle(filename, value);
+    for (const [name, found] of await graph.exportsOf(filename)) {
+      const settled = await graph.settle(found.filename, found.value);
       if (settled.kind !== 'nothing') exported.add(name);
       if (name !== 'jobs' || settled.kind !== 'object') continue;
       jobs = [...settled.properties].flatMap(([job, { kind }]) => (kind === 'nothing' ? [] : [job]));
