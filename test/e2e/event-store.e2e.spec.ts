@@ -555,6 +555,22 @@ describe('The event store', () => {
       });
     });
 
+    it('ends a count at the database when it is aborted', async () => {
+      const over = new Error('over');
+      await expect(store.count(everything(), AbortSignal.abort(over))).rejects.toBe(over);
+      await asAnother(async (client) => {
+        await client.query('BEGIN');
+        await client.query('LOCK TABLE events');
+        const abort = new AbortController();
+        const counted = expect(store.count(everything(), abort.signal)).rejects.toBe(over);
+        await until(() => somebodyWaits('relation'));
+        abort.abort(over);
+        await counted;
+        await until(async () => (await exportsOf()).length === 0);
+        await client.query('ROLLBACK');
+      });
+    });
+
     it.each(['by the database', 'on the way'])('fails when its connection is cut %s', async (where) => {
       const sockets: Socket[] = [];
       const { hostname, port } = new URL(api.databaseUrl);

@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { Client } from 'pg';
 import { DeliveryFailed } from '../../src/batch-export/domain/delivery';
 import { Scheduler } from '../../src/batch-export/engine/scheduler';
 import { RunRepository } from '../../src/batch-export/persistence/run.repository';
@@ -373,6 +374,26 @@ describe('The execution of batch exports', () => {
         [id],
       );
       expect(messages).toHaveLength(1);
+    });
+
+    it('while their records are counted, which ends too', async () => {
+      const lock = new Client({ connectionString: api.databaseUrl });
+      await lock.connect();
+      try {
+        const id = await create();
+        await lock.query('BEGIN; LOCK TABLE events');
+        await anHourLater();
+        const counts = () =>
+          api.rows(
+            "SELECT FROM pg_stat_activity WHERE application_name = 'hedgerow export' AND datname = current_database()",
+          );
+        await until(async () => (await counts()).length === 1);
+        await owner.post(path(id, 'pause/'));
+        await until(async () => (await counts()).length === 0);
+        expect(await runOf(id)).toMatchObject({ status: 'Cancelled' });
+      } finally {
+        await lock.end();
+      }
     });
 
     it('by the deletion of their organization, without a word', async () => {

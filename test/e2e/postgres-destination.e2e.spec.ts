@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
+import { pipeline, Readable } from 'node:stream';
 import { PostgresWriter } from '../../src/batch-export/destinations/postgres.writer';
 import { type DeliveredField, DeliveryFailed } from '../../src/batch-export/domain/delivery';
 import type { Config } from '../../src/batch-export/domain/destination-rules';
@@ -19,6 +20,16 @@ const settings = (env: NodeJS.ProcessEnv = {}) =>
 
 class ImpatientWriter extends PostgresWriter {
   protected override readonly patience = { connect: 300, statement: 60_000, stall: 300 };
+}
+
+/** A DataRow of one value. */
+function row(value: Buffer): Buffer {
+  const head = Buffer.alloc(11);
+  head.write('D');
+  head.writeUInt32BE(10 + value.length, 1);
+  head.writeUInt16BE(1, 5);
+  head.writeUInt32BE(value.length, 7);
+  return Buffer.concat([head, value]);
 }
 
 const NEVER = new AbortController().signal;
@@ -331,6 +342,37 @@ describe('The destination Postgres', () => {
       proxy.cut();
       await until(async () => (await target.sessions()) === 0);
       expect(await numbers()).toEqual([]);
+    });
+
+    it.each([
+      ['rows without end', row(Buffer.alloc(65_000)), row(Buffer.alloc(65_000))],
+      ['a message of gigabytes', Buffer.from('N\x7f\xff\xff\xff', 'latin1'), Buffer.alloc(65_000)],
+    ])('to a server that sends %s is given up for good', async (_, first, more) => {
+      const evil = createServer((socket) => {
+        function* answer() {
+          yield first;
+          for (;;) yield more;
+        }
+        let greeted = false;
+        socket
+          .on('error', () => {})
+          .on('data', () => {
+            if (greeted) return void pipeline(Readable.from(answer()), socket, () => {});
+            greeted = true;
+            // AuthenticationOk, ReadyForQuery.
+            socket.write(Buffer.from('R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I', 'latin1'));
+          });
+      }).listen(0, '127.0.0.1');
+      await once(evil, 'listening');
+      try {
+        const { port } = evil.address() as AddressInfo;
+        const by = new PostgresWriter(settings({ ALLOW_PRIVATE_DESTINATIONS: 'true' }));
+        expect(await failureOf(many(), { port, ssl_mode: 'disable' }, { by })).toEqual(
+          failed(false, 'The server sent more than 8 MB in one answer: nothing can be exported to it'),
+        );
+      } finally {
+        evil.close();
+      }
     });
 
     it('to a server that says nothing is given up', async () => {

@@ -1,6 +1,7 @@
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import {
   AWKWARD_EVENTS,
   eventOf,
@@ -271,6 +272,44 @@ describe('S3Writer', () => {
     ])('%j is refused for good', async (config, code) => {
       const failure = await failureOf(write(config, new TestDelivery([eventOf(1)])));
       expect(failure).toEqual({ message: expect.stringContaining(code), isTransient: false });
+    });
+
+    it.each([
+      [
+        'answers without end',
+        '<Upload/>'.repeat(100_000),
+        Number.POSITIVE_INFINITY,
+        'The S3 server sent more than 4 MB in one answer',
+      ],
+      [
+        'has ever another page',
+        '<IsTruncated>true</IsTruncated><NextKeyMarker>k</NextKeyMarker>',
+        1,
+        'The S3 server lists more than 100 pages of what this run left',
+      ],
+    ])('a server that %s is given up for good', async (_, text, times, message) => {
+      let sent = 0;
+      function* answer() {
+        yield '<ListMultipartUploadsResult>';
+        for (let time = 0; time < times; time += 1) {
+          sent += text.length;
+          yield text;
+        }
+        yield '</ListMultipartUploadsResult>';
+      }
+      const evil = createServer((_, response) => {
+        pipeline(Readable.from(answer()), response, () => {});
+      }).listen(0, '127.0.0.1');
+      await once(evil, 'listening');
+      try {
+        const endpoint_url = `http://127.0.0.1:${(evil.address() as AddressInfo).port}`;
+        const failure = await failureOf(write({ endpoint_url }, new TestDelivery([eventOf(1)])));
+        expect(failure).toEqual({ message, isTransient: false });
+        expect(sent).toBeLessThan(64 * MEGABYTE);
+      } finally {
+        evil.closeAllConnections();
+        evil.close();
+      }
     });
 
     it('repeats no secret', async () => {

@@ -86,8 +86,9 @@ export class RunWorker implements OnModuleInit {
     const selection = selectionOf(claim, batchExport);
     await this.events.close(projectId, run.interval.end);
     const fields = await this.events.fieldsOf({ model, query });
-    const total = await this.events.count(selection);
-    const left = run.reached === null ? total : await this.events.count({ ...selection, after: run.reached });
+    const count = (after: string | null) => this.events.count({ ...selection, after }, attempt.signal);
+    const total = await count(null);
+    const left = run.reached === null ? total : await count(run.reached);
     await attempt.expect(total, total - left);
     const delivery: Delivery = {
       batchExportId: batchExport.id,

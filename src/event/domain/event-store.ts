@@ -58,7 +58,8 @@ export abstract class EventStore {
   /** The fields that the records of a selection have. @throws Invalid for a query that is none */
   abstract fieldsOf(selection: Pick<Selection, 'model' | 'query'>): Promise<readonly RecordField[]>;
 
-  abstract count(selection: Selection): Promise<number>;
+  /** A count may take as long as a read: aborting ends it at the database too. @throws what the signal says, then */
+  abstract count(selection: Selection, signal?: AbortSignal): Promise<number>;
 
   /**
    * The records in order of arrival, as bytes, with back-pressure. Fails with the database's error when the connection

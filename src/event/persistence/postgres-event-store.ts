@@ -95,8 +95,8 @@ export class PostgresEventStore extends EventStore {
     return RecordQuery.fieldsOf(selection);
   }
 
-  count(selection: Selection): Promise<number> {
-    return this.reader.count(selection);
+  count(selection: Selection, signal?: AbortSignal): Promise<number> {
+    return this.reader.count(selection, signal);
   }
 
   read(selection: Selection, format: RecordFormat): Promise<Readable> {

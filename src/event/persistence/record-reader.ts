@@ -43,13 +43,20 @@ export class RecordReader {
 
   constructor(private readonly settings: Settings) {}
 
-  async count(selection: Selection): Promise<number> {
+  /** See `EventStore.count`. */
+  async count(selection: Selection, signal?: AbortSignal): Promise<number> {
     const query = await RecordQuery.of(selection);
-    const { client } = await this.begin(query);
+    const { client, pid } = await this.begin(query);
+    const abandon = () => void this.abandon(client, pid);
     try {
+      signal?.throwIfAborted();
+      signal?.addEventListener('abort', abandon, { once: true });
       const { rows } = await client.query<{ count: string }>(query.count());
       return Number(rows[0]?.count);
+    } catch (error) {
+      throw signal?.aborted ? signal.reason : error;
     } finally {
+      signal?.removeEventListener('abort', abandon);
       await client.end();
     }
   }

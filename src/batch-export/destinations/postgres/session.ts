@@ -24,6 +24,12 @@ export interface SessionOptions {
   readonly signal: AbortSignal;
 }
 
+/**
+ * In bytes, for one answer. All that is asked for are rows of the catalog, and whether the server did as it was told,
+ * yet pg keeps whatever comes until the answer ends.
+ */
+const LONGEST_ANSWER = 8 * 1024 * 1024;
+
 /** The source of the records failed, not who they were sent to. */
 class SourceFailed extends Error {}
 
@@ -34,6 +40,8 @@ export class Session {
   private readonly lost = new Promise<never>((_, reject) => {
     this.lose = reject;
   });
+  /** How much of the current answer has come, in bytes. */
+  private received = 0;
   private readonly abort = () => this.lose(this.options.signal.reason);
 
   private constructor(
@@ -45,6 +53,9 @@ export class Session {
     this.lost.catch(() => this.cut());
     client.on('error', this.lose);
     client.on('end', () => this.lose(new Error('The connection ended')));
+    const { connection } = client;
+    // With TLS, what pg reads comes from another stream than before.
+    for (const event of ['connect', 'sslconnect']) connection.on(event, () => this.limit(connection.stream));
     options.signal.addEventListener('abort', this.abort, { once: true });
   }
 
@@ -110,6 +121,7 @@ export class Session {
     const { statement } = this.options.patience;
     const late = () => this.lose(new TookTooLong(`The server did not answer within ${statement / 1000} s`));
     const timer = setTimeout(late, statement);
+    this.received = 0;
     try {
       return await this.orLost(this.client.query(sql, [...values]));
     } catch (error) {
@@ -130,6 +142,7 @@ export class Session {
     tell: (records: number, bytes: number) => void,
   ): Promise<number> {
     const { stall } = this.options.patience;
+    this.received = 0;
     const copy = this.client.query(copyFrom(sql));
     const timer = setTimeout(() => {
       const waits = copy.writableLength > 0 || source.readableEnded;
@@ -167,6 +180,15 @@ export class Session {
     await this.client.end().catch(() => {});
     clearTimeout(timer);
     this.cut();
+  }
+
+  private limit(stream: Readable): void {
+    stream.on('data', ({ length }: Buffer) => {
+      this.received += length;
+      if (this.received <= LONGEST_ANSWER) return;
+      const most = `${LONGEST_ANSWER / 1024 / 1024} MB`;
+      this.lose(new Error(`The server sent more than ${most} in one answer: nothing can be exported to it`));
+    });
   }
 
   private cut(): void {

@@ -1,4 +1,8 @@
 import type { S3Client } from '@aws-sdk/client-s3';
+import { DeliveryFailed } from '../../domain/delivery';
+
+/** Of one list, a thousand entries each: no run leaves as much, but a list of an evil server never ends. */
+const MOST_PAGES = 100;
 
 /** What earlier attempts of a run have left: keys that begin with `Prefix`, as far as `isOurs` knows them. */
 export interface Leftovers {
@@ -15,7 +19,8 @@ export async function abortUploads({ client, Bucket, Prefix, isOurs, signal }: L
   const options = { abortSignal: signal };
   let markers: { KeyMarker?: string; UploadIdMarker?: string } | null = {};
   let aborted = 0;
-  while (markers !== null) {
+  for (let pages = 1; markers !== null; pages += 1) {
+    checkPages(pages);
     const page: {
       Uploads?: { Key?: string; UploadId?: string }[];
       IsTruncated?: boolean;
@@ -41,11 +46,14 @@ export async function deleteOthers(
 ): Promise<number> {
   const { DeleteObjectCommand, paginateListObjectsV2 } = await import('@aws-sdk/client-s3');
   let deleted = 0;
+  let pages = 0;
   for await (const { Contents = [] } of paginateListObjectsV2(
     { client },
     { Bucket, Prefix },
     { abortSignal: signal },
   )) {
+    pages += 1;
+    checkPages(pages);
     for (const { Key = '' } of Contents) {
       if (!isOurs(Key) || written.has(Key)) continue;
       await client.send(new DeleteObjectCommand({ Bucket, Key }), { abortSignal: signal });
@@ -53,4 +61,9 @@ export async function deleteOthers(
     }
   }
   return deleted;
+}
+
+function checkPages(count: number): void {
+  if (count <= MOST_PAGES) return;
+  throw new DeliveryFailed(`The S3 server lists more than ${MOST_PAGES} pages of what this run left`, false);
 }

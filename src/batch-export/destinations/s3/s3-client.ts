@@ -5,6 +5,11 @@ import type { Config } from '../../domain/destination-rules';
 
 /** In milliseconds. */
 const LONGEST_CONNECT = 10_000;
+/**
+ * In bytes. The SDK keeps a whole answer, however long the server makes it. The longest that is right is a list of a
+ * thousand keys, each of a kilobyte at most, or some more when they are escaped.
+ */
+const LONGEST_ANSWER = 4 * 1024 * 1024;
 /** Without a byte in either direction. In milliseconds. */
 const LONGEST_SILENCE = 60_000;
 
@@ -29,7 +34,7 @@ export async function s3ClientOf(config: Config, policy: AddressPolicy): Promise
     typeof config.endpoint_url === 'string' && config.endpoint_url ? config.endpoint_url : null;
   // Other servers often do not know the checksums that AWS wants where objects are locked.
   const checksums = endpoint === null ? 'WHEN_SUPPORTED' : 'WHEN_REQUIRED';
-  return new S3Client({
+  const client = new S3Client({
     region: String(config.region),
     ...(endpoint === null ? {} : { endpoint }),
     credentials: {
@@ -58,4 +63,30 @@ export async function s3ClientOf(config: Config, policy: AddressPolicy): Promise
     useFipsEndpoint: false,
     userAgentAppId: 'hedgerow',
   });
+  // Closest to the connection: what is thrown further out is taken for an answer that cannot be read.
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      const result = await next(args);
+      const response = result.response as { body: unknown };
+      response.body = await limited(response.body as AsyncIterable<Buffer>);
+      return result;
+    },
+    { step: 'deserialize', priority: 'low', name: 'longestAnswer' },
+  );
+  return client;
+}
+
+/** All of a body. Where there is too much, its connection is closed. */
+async function limited(body: AsyncIterable<Buffer>): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    length += chunk.length;
+    if (length > LONGEST_ANSWER) {
+      const most = `${LONGEST_ANSWER / 1024 / 1024} MB`;
+      throw new DeliveryFailed(`The S3 server sent more than ${most} in one answer`, false);
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
 }
