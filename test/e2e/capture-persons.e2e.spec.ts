@@ -150,6 +150,24 @@ describe('Persons of captured events', () => {
     expect((await persons())[0]?.properties).toEqual({ plan: 'free', n: 1 });
   });
 
+  it('of thousands of properties have each of thousands of changes', async () => {
+    const before = Object.fromEntries(Array.from({ length: 9_000 }, (_, index) => [`p${index}`, 0]));
+    await send(seen('a', { $set: before }));
+    const changes = Array.from({ length: 2_000 }, (_, index) =>
+      seen('a', {
+        $set: { [`p${index}`]: index, last: index },
+        $set_once: { first: index },
+        $unset: [`p${8_999 - index}`],
+      }),
+    );
+    expect(await send(...changes)).toMatchObject({ status: 200, body: { accepted: 2_000 } });
+    const kept = Object.entries(before)
+      .slice(0, 7_000)
+      .map(([name], index) => [name, index < 2_000 ? index : 0]);
+    const [person] = await persons();
+    expect(person?.properties).toEqual({ ...Object.fromEntries(kept), last: 1_999, first: 0 });
+  });
+
   describe('who identify themselves', () => {
     it('stay the person who they were anonymously', async () => {
       await send(seen('anonymous-1', { $set: { plan: 'free' } }));

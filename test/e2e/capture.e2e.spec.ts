@@ -291,6 +291,20 @@ describe('Capture', () => {
       expect(await names()).toEqual(['large', 'large']);
     });
 
+    it('may hold half a million values, and no more, however small', async () => {
+      const tooMany = refusal(413, 'request_too_large', 'The request body is larger than 500000 values.');
+      const body = (values: string) =>
+        `{"api_key":"${token}","event":"many","distinct_id":"a","properties":${values}}`;
+      const list = (length: number, value: string) => `{"a":[${Array(length).fill(value).join(',')}]}`;
+      expect(await raw(body(list(7e6, '{}').slice(0, 19 * MIB)))).toEqual(tooMany);
+      expect(await raw(gzipSync(body(list(500_000, '0'))))).toEqual(tooMany);
+      expect(await raw(body(list(250_000, '{"322":"\\u0000"}')))).toEqual(tooMany);
+      expect(await names()).toEqual([]);
+      expect(await raw(body(list(200_000, '{"322":"\\u0000"}')))).toMatchObject({ status: 200 });
+      expect(await raw(body(`{"a":"${'[{,\\"'.repeat(600_000)}"}`))).toMatchObject({ status: 200 });
+      expect(await names()).toEqual(['many', 'many']);
+    });
+
     it('that inflates to gigabytes is not inflated', async () => {
       // 256 MiB in 256 KiB, as often as memory would have to hold it.
       const bomb = gzipSync(Buffer.alloc(256 * MIB, ' '), { level: 9 });
@@ -394,7 +408,7 @@ describe('Capture', () => {
       const properties = nested(99);
       expect(await batch([{ event: 'deep', distinct_id: 'a', properties }])).toMatchObject({ status: 200 });
       expect((await only()).properties).toEqual(properties);
-      const deepest = `${'['.repeat(5e6)}${']'.repeat(5e6)}`;
+      const deepest = `${'['.repeat(4e5)}${']'.repeat(4e5)}`;
       expect(
         await raw(`{"api_key":"${token}","event":"a","distinct_id":"a","properties":{"a":${deepest}}}`),
       ).toEqual(refusal(400, 'invalid_input', 'This value is nested too deeply.', 'properties'));
@@ -459,12 +473,12 @@ describe('Capture', () => {
     it('replaces NUL and half pairs of surrogates by U+FFFD', async () => {
       const text =
         `{"api_key":"${token}","batch":[{"event":"a\\u0000b","distinct_id":"\\ud800x","properties":` +
-        `{"k\\u0000":["\\udc00","\\ud83e\\udd94","\\\\u0000"],"$set":{"n\\u0000":"\\u0000"}}}]}`;
+        `{"k\\u0000":["\\udc00","\\ud83e\\udd94","\\\\u0000","\\uD800\\uD83E\\uDD94\\uDD94"],"$set":{"n\\u0000":"\\u0000"}}}]}`;
       expect(await raw(text)).toMatchObject({ status: 200, body: { accepted: 1 } });
       expect(await only()).toMatchObject({
         event: 'a\ufffdb',
         distinct_id: '\ufffdx',
-        properties: { 'k\ufffd': ['\ufffd', '\u{1F994}', '\\u0000'] },
+        properties: { 'k\ufffd': ['\ufffd', '\u{1F994}', '\\u0000', '\ufffd\u{1F994}\ufffd'] },
       });
       const people = await api.rows('SELECT properties FROM persons WHERE project_id = $1', [
         owner.projectId,

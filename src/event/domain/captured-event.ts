@@ -23,6 +23,11 @@ export interface Rejection {
 export interface Capture {
   /** The `api_token` of the project it is meant for; null when there is none. */
   readonly token: string | null;
+  /** Reads the events: work that is not to be done for somebody without a project. */
+  readonly read: () => CapturedBatch;
+}
+
+export interface CapturedBatch {
   readonly events: readonly CapturedEvent[];
   readonly rejected: readonly Rejection[];
   /** What to tell when there is no event among it that can be kept; null when there is. */

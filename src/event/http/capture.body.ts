@@ -11,29 +11,25 @@ export const CAPTURE_LIMIT = 20 * 1024 * 1024;
 /** The limit as people read it. */
 export const CAPTURE_LIMIT_TEXT = '20 MiB';
 
-export interface CaptureBody {
-  readonly json: unknown;
-  /** Whether there may be text in it that PostgreSQL cannot store. */
-  readonly mayBeUnstorable: boolean;
-}
+/** Of all that a body holds, since the smallest take many times their text in memory. */
+const MOST_VALUES = 500_000;
+const MOST_VALUES_TEXT = '500000 values';
 
 const inflate = promisify(gunzip);
-
-/** How JSON writes NUL, and the halves of what may or may not be a pair. */
-const UNSTORABLE = /\\u(?:0000|d[89a-f])/i;
 
 /**
  * Reads JSON of any media type, also gzipped, whatever the query or a header says of that: its first bytes tell. Old
  * SDKs send a form with the JSON, or its base64, as `data`.
  * @throws Malformed, BodyTooLarge
  */
-export async function readCaptureBody(body: unknown, mediaType: string): Promise<CaptureBody> {
+export async function readCaptureBody(body: unknown, mediaType: string): Promise<unknown> {
   const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
   const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
-  const sent = (isGzip ? await inflated(bytes) : bytes).toString('utf8').replace(/^\uFEFF/, '');
-  const text = mediaType.startsWith('application/x-www-form-urlencoded') ? formData(sent) : sent;
+  const sent = isGzip ? await inflated(bytes) : bytes;
+  const json = mediaType.startsWith('application/x-www-form-urlencoded') ? formData(sent) : sent;
+  makeReadable(json);
   try {
-    return { json: JSON.parse(text), mayBeUnstorable: UNSTORABLE.test(text) };
+    return JSON.parse(json.toString('utf8').replace(/^\uFEFF/, ''));
   } catch (error) {
     throw new Malformed(`JSON parse error - ${error instanceof Error ? error.message : error}`);
   }
@@ -49,8 +45,56 @@ async function inflated(bytes: Buffer): Promise<Buffer> {
   }
 }
 
-function formData(form: string): string {
-  const data = new URLSearchParams(form).get('data') ?? '';
+function formData(form: Buffer): Buffer {
+  // The other fields are left alone: there may be millions.
+  const [field] = /(?<![^&])data=[^&]*/.exec(form.toString('utf8').replace(/^\uFEFF/, '')) ?? [];
+  const data = new URLSearchParams(field).get('data') ?? '';
   // A plus sign of base64 that was not escaped stands for a blank in a form.
-  return /^\s*[[{]/.test(data) ? data : Buffer.from(data.replaceAll(' ', '+'), 'base64').toString('utf8');
+  return /^\s*[[{]/.test(data) ? Buffer.from(data) : Buffer.from(data.replaceAll(' ', '+'), 'base64');
+}
+
+const [QUOTE, BACKSLASH, COMMA, BRACKET, BRACE, LETTER_U] = Buffer.from('"\\,[{u');
+const REPLACEMENT = Buffer.from('\\ufffd');
+
+/**
+ * Puts U+FFFD in place of what PostgreSQL cannot store as text, NUL and half a surrogate pair. In the JSON, where they
+ * can only be escapes, and all escapes are of one length: changing what is parsed would take a copy of it.
+ * @throws BodyTooLarge when it holds too many values, each of which comes after a comma or the start of a list or object
+ */
+function makeReadable(json: Buffer): void {
+  let values = 1;
+  let isText = false;
+  for (let at = 0; at < json.length; at += 1) {
+    const byte = json[at];
+    if (byte === QUOTE) isText = !isText;
+    else if (isText && byte === BACKSLASH) at += makeStorable(json, at) - 1;
+    else if (!isText && (byte === COMMA || byte === BRACKET || byte === BRACE)) values += 1;
+  }
+  if (values > MOST_VALUES) throw new BodyTooLarge(MOST_VALUES_TEXT);
+}
+
+/** Returns the length of the escape there, or of both that are a pair. */
+function makeStorable(json: Buffer, at: number): number {
+  if (json[at + 1] !== LETTER_U) return 2;
+  const code = codeAt(json, at);
+  if (isHigh(code) && isLow(codeAt(json, at + 6))) return 12;
+  if (code === 0 || isHigh(code) || isLow(code)) json.set(REPLACEMENT, at);
+  return Number.isNaN(code) ? 2 : 6;
+}
+
+const isHigh = (code: number): boolean => code >= 0xd800 && code < 0xdc00;
+const isLow = (code: number): boolean => code >= 0xdc00 && code < 0xe000;
+
+/** NaN where there is no such escape. */
+function codeAt(json: Buffer, at: number): number {
+  if (json[at] !== BACKSLASH || json[at + 1] !== LETTER_U) return Number.NaN;
+  let code = 0;
+  for (let index = at + 2; index < at + 6; index += 1) code = code * 16 + digitOf(json[index] ?? 0);
+  return code;
+}
+
+function digitOf(byte: number): number {
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  const letter = byte | 0x20;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : Number.NaN;
 }

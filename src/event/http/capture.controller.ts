@@ -85,9 +85,8 @@ export class CaptureController {
   }
 
   private async take({ body, headers }: ApiRequest): Promise<CaptureResponse> {
-    const sent = await readCaptureBody(body, headers['content-type'] ?? '');
-    const capture = readCapture(sent, this.clock.now());
-    await this.captures.keep(capture);
-    return { status: 'Ok', accepted: capture.events.length, rejected: capture.rejected.slice(0, MOST_TOLD) };
+    const json = await readCaptureBody(body, headers['content-type'] ?? '');
+    const { events, rejected } = await this.captures.keep(readCapture(json, this.clock.now()));
+    return { status: 'Ok', accepted: events.length, rejected: rejected.slice(0, MOST_TOLD) };
   }
 }

@@ -2,18 +2,26 @@ import { Invalid } from '../../shared/domain/domain-error';
 import { isObject } from '../../shared/http/fields/index';
 import { parseTimestamp } from '../../shared/http/fields/timestamp';
 import { NoEvents, TooManyEvents } from '../domain/capture-errors';
-import type { Capture, CapturedEvent, Rejection } from '../domain/captured-event';
-import type { CaptureBody } from './capture.body';
+import type { Capture, CapturedBatch, CapturedEvent, Rejection } from '../domain/captured-event';
 import { type Reckoning, readEvent } from './event.reader';
 
 export const MOST_EVENTS = 10_000;
 
 /** A batch, an array of events, or one event. Events that are wrong are told, each by itself. */
-export function readCapture({ json, mayBeUnstorable }: CaptureBody, now: Date): Capture {
-  const { items, path } = listed(json);
+export function readCapture(json: unknown, now: Date): Capture {
+  const list = listed(json);
   const envelope = isObject(json) ? json : {};
-  const token = tokenOf(envelope) ?? tokenOfFirst(items);
-  const nothing = { token, events: [], rejected: [] };
+  const token = tokenOf(envelope) ?? tokenOfFirst(list.items);
+  return { token, read: () => readBatch(list, envelope, token, now) };
+}
+
+function readBatch(
+  { items, path }: Listed,
+  envelope: Readonly<Record<string, unknown>>,
+  token: string | null,
+  now: Date,
+): CapturedBatch {
+  const nothing = { events: [], rejected: [] };
   const list = path?.[0] ?? null;
   if (items.length === 0) return { ...nothing, refusal: new NoEvents(list) };
   if (items.length > MOST_EVENTS) return { ...nothing, refusal: new TooManyEvents(list, MOST_EVENTS) };
@@ -24,7 +32,7 @@ export function readCapture({ json, mayBeUnstorable }: CaptureBody, now: Date): 
   for (const [index, item] of items.entries()) {
     try {
       refuseForeign(item, envelope, token);
-      events.push(readEvent(item, mayBeUnstorable, reckoning));
+      events.push(readEvent(item, reckoning));
     } catch (error) {
       if (!(error instanceof Invalid)) throw error;
       const { attr, code, message } = error;
@@ -36,11 +44,16 @@ export function readCapture({ json, mayBeUnstorable }: CaptureBody, now: Date): 
       );
     }
   }
-  return { token, events, rejected, refusal: events.length === 0 ? refusal : null };
+  return { events, rejected, refusal: events.length === 0 ? refusal : null };
 }
 
-/** The events, and where they stand in the body; null for one that is the whole body. */
-function listed(json: unknown): { items: readonly unknown[]; path: readonly string[] | null } {
+interface Listed {
+  readonly items: readonly unknown[];
+  /** Where they stand in the body; null for one that is the whole body. */
+  readonly path: readonly string[] | null;
+}
+
+function listed(json: unknown): Listed {
   if (Array.isArray(json)) return { items: json, path: [] };
   if (isObject(json) && Array.isArray(json.batch)) return { items: json.batch, path: ['batch'] };
   return { items: [json], path: null };

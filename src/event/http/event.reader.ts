@@ -22,18 +22,17 @@ const DEEPEST = 100;
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
 
 /** One event as SDKs send it. @throws Invalid */
-export function readEvent(given: unknown, mayBeUnstorable: boolean, reckoning: Reckoning): CapturedEvent {
-  if (!isObject(given)) {
+export function readEvent(fields: unknown, reckoning: Reckoning): CapturedEvent {
+  if (!isObject(fields)) {
     throw new Invalid(
       null,
       'invalid_input',
-      `Invalid data. Expected a dictionary, but got ${typeName(given)}.`,
+      `Invalid data. Expected a dictionary, but got ${typeName(fields)}.`,
     );
   }
-  if (isDeeper(given, DEEPEST)) {
+  if (isDeeper(fields, DEEPEST)) {
     throw new Invalid('properties', 'invalid_input', 'This value is nested too deeply.');
   }
-  const fields = mayBeUnstorable ? (storable(given) as Fields) : given;
   const properties = propertiesOf(fields);
   return {
     event: textOf(fields.event, 'event', LONGEST_NAME),
@@ -111,14 +110,4 @@ function isDeeper(value: unknown, levels: number): boolean {
   if (levels === 0) return true;
   const items: unknown[] = Array.isArray(value) ? value : Object.values(value);
   return items.some((item) => isDeeper(item, levels - 1));
-}
-
-/** The same without what PostgreSQL cannot store as text, NUL and half a surrogate pair: U+FFFD in its place. */
-function storable(value: unknown): unknown {
-  if (typeof value === 'string') return value.toWellFormed().replaceAll('\0', '\uFFFD');
-  if (Array.isArray(value)) return value.map(storable);
-  if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [storable(name) as string, storable(item)]),
-  );
 }
