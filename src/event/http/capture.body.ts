@@ -13,7 +13,7 @@ export const CAPTURE_LIMIT_TEXT = '20 MiB';
 
 /** Of all that a body holds, since the smallest take many times their text in memory. */
 const MOST_VALUES = 500_000;
-const MOST_VALUES_TEXT = '500000 values';
+export const MOST_VALUES_TEXT = '500000 values';
 
 const inflate = promisify(gunzip);
 

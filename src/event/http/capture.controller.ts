@@ -14,7 +14,7 @@ import { Public } from '../../shared/http/access';
 import type { ApiRequest } from '../../shared/http/api-request';
 import { ErrorResponse } from '../../shared/http/openapi/error.response';
 import { CaptureService } from '../capture.service';
-import { CAPTURE_LIMIT_TEXT, CAPTURE_PATHS, readCaptureBody } from './capture.body';
+import { CAPTURE_LIMIT_TEXT, CAPTURE_PATHS, MOST_VALUES_TEXT, readCaptureBody } from './capture.body';
 import { readCapture } from './capture.reader';
 import { CaptureBatchRequest, CapturedEventRequest } from './capture.requests';
 import { CaptureResponse } from './capture.responses';
@@ -51,7 +51,7 @@ const Captures = (path: string, who: string) =>
     }),
     ApiPayloadTooLargeResponse({
       type: ErrorResponse,
-      description: `The body, or what it inflates to, is larger than ${CAPTURE_LIMIT_TEXT}.`,
+      description: `The body, or what it inflates to, is larger than ${CAPTURE_LIMIT_TEXT}, or holds more than ${MOST_VALUES_TEXT}.`,
     }),
   );
 
