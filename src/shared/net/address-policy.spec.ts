@@ -25,6 +25,9 @@ describe('AddressPolicy', () => {
     '::ffff:7f00:1',
     '64:ff9b::7f00:1',
     '2002:7f00:1::',
+    '::7f00:1',
+    '::a9fe:a9fe',
+    '168.63.129.16',
   ])('refuses %s', (address) => {
     expect(strict.allows(address)).toBe(false);
     expect(() => strict.check(address)).toThrow(AddressRefused);

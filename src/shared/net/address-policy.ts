@@ -2,7 +2,10 @@ import { lookup as lookUp } from 'node:dns';
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
-import { parse } from 'ipaddr.js';
+import { parse, parseCIDR } from 'ipaddr.js';
+
+/** Taken for public by their ranges: IPv4 addresses in an old form of IPv6, and the host of Azure's virtual machines. */
+const NOT_PUBLIC = [parseCIDR('::/96'), parseCIDR('168.63.129.16/32')];
 
 /** A host that callers named leads where they must not reach. */
 export class AddressRefused extends Error {
@@ -26,6 +29,11 @@ export class AddressPolicy {
     const parsed = parse(address);
     if ('isIPv4MappedAddress' in parsed && parsed.isIPv4MappedAddress()) {
       return parsed.toIPv4Address().range() === 'unicast';
+    }
+    if (
+      NOT_PUBLIC.some(([network, bits]) => parsed.kind() === network.kind() && parsed.match(network, bits))
+    ) {
+      return false;
     }
     // Also refuses the ranges that carry an IPv4 address inside: NAT64, 6to4, Teredo.
     return parsed.range() === 'unicast';
