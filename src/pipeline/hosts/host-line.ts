@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../../config/settings';
 import { AddressPolicy } from '../../shared/net/address-policy';
+import { Turns } from '../../shared/turns/turns';
 import type { PluginAddress } from '../domain/plugin-address';
 import { NothingAtAddress, PluginUnreachable, PrivateAddress, UnfitPlugin } from '../domain/plugin-errors';
 import { FetchLimits } from './fetch-limits';
 import { HostConnection } from './host-connection';
 import { HostTrouble, type TroubleKind } from './host-trouble';
-import { Turns } from './turns';
 
 const FACTS: Record<TroubleKind, new (url: string, reason: string) => Error> = {
   absent: NothingAtAddress,

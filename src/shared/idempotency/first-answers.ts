@@ -6,6 +6,7 @@ import { Unavailable } from '../http/http-errors';
 import { Statement } from '../persistence/statement';
 import { Transaction } from '../persistence/transaction';
 import { SecretBox } from '../secrets/secret-box';
+import { Turns } from '../turns/turns';
 import { IdempotencyKeyReused } from './idempotency-errors';
 
 /** What was answered to a request. */
@@ -61,15 +62,16 @@ const FORGET = new Statement(
 /** The first answers to requests that have a name, for 24 hours. Sealed: they may show a new key, this once. */
 @Injectable()
 export class FirstAnswers {
-  private running = 0;
-  private readonly waiting: (() => void)[] = [];
+  private readonly turns: Turns;
 
   constructor(
-    private readonly settings: Settings,
+    { databasePoolSize }: Settings,
     private readonly transaction: Transaction,
     private readonly clock: Clock,
     private readonly box: SecretBox,
-  ) {}
+  ) {
+    this.turns = new Turns(Math.max(1, Math.floor(databasePoolSize / 2)));
+  }
 
   /**
    * Does the work, unless a request of this name has been answered. The answer is kept in the transaction of the
@@ -115,27 +117,12 @@ export class FirstAnswers {
    * @throws Unavailable
    */
   private async inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (this.running >= Math.max(1, Math.floor(this.settings.databasePoolSize / 2))) await this.turn();
-    this.running += 1;
+    const patience = AbortSignal.timeout(LONGEST_WAIT);
     try {
-      return await work();
-    } finally {
-      this.running -= 1;
-      this.waiting.shift()?.();
+      return await this.turns.take(patience, work);
+    } catch (error) {
+      if (error !== patience.reason) throw error;
+      throw new Unavailable('Too many requests with an Idempotency-Key are under way.');
     }
-  }
-
-  private turn(): Promise<void> {
-    return new Promise((go, refuse) => {
-      const timer = setTimeout(() => {
-        this.waiting.splice(this.waiting.indexOf(next), 1);
-        refuse(new Unavailable('Too many requests with an Idempotency-Key are under way.'));
-      }, LONGEST_WAIT);
-      const next = () => {
-        clearTimeout(timer);
-        go();
-      };
-      this.waiting.push(next);
-    });
   }
 }
