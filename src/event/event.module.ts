@@ -3,6 +3,7 @@ import { ProjectModule } from '../project/index';
 import { CaptureService } from './capture.service';
 import { EventStore } from './domain/event-store';
 import { CaptureController } from './http/capture.controller';
+import { CaptureRoom } from './http/capture-room';
 import { ArrivalRepository } from './persistence/arrival.repository';
 import { PersonRepository } from './persistence/person.repository';
 import { PostgresEventStore } from './persistence/postgres-event-store';
@@ -13,6 +14,7 @@ import { RecordReader } from './persistence/record-reader';
   controllers: [CaptureController],
   providers: [
     CaptureService,
+    CaptureRoom,
     ArrivalRepository,
     PersonRepository,
     RecordReader,

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ActivityModule } from '../activity/index';
 import { PluginCatalogue } from './catalogue/plugin-catalogue';
+import { ModuleParser } from './code/module-parser';
 import { PluginCompiler } from './code/plugin-compiler';
 import { Transpiler } from './code/transpiler';
 import { FetchLimits } from './hosts/fetch-limits';
@@ -53,6 +54,7 @@ import { PluginSourceService } from './plugin-source.service';
     PluginInstallationService,
     PluginCompiler,
     Transpiler,
+    ModuleParser,
     PluginHosts,
     NpmRegistry,
     GitHub,

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { PostHog } from 'posthog-node';
+import { CaptureRoom } from '../../src/event/http/capture-room';
 import { type Person, TestApi } from '../support/api';
 import type { RequestOptions } from '../support/client';
 import { refusal, statuses } from '../support/matchers';
@@ -316,6 +317,36 @@ describe('Capture', () => {
       expect(process.memoryUsage.rss() - before).toBeLessThan(600 * MIB);
     });
 
+    it('is told to come again while there is no room for it', async () => {
+      class SmallRoom extends CaptureRoom {
+        protected override readonly most = 300_000;
+      }
+      const small = await api.beside({}, [[CaptureRoom, new SmallRoom()]]);
+      const event = (size: number) =>
+        JSON.stringify({ api_key: token, event: 'x', distinct_id: 'a', properties: { a: 'x'.repeat(size) } });
+      const send = (bytes: string | Buffer) => small.anyone().post('/batch/', undefined, { raw: bytes });
+      const full = refusal(503, 'service_unavailable', 'Too many events are being read.');
+      const values = (count: number) => event(1).replace('"a":', `"many":[${Array(count).fill(0)}],"a":`);
+      for (const tooMuch of [
+        event(300_000),
+        gzipSync(event(300_000)),
+        gzipSync(gzipSync(event(300_000))),
+        values(5_000),
+      ]) {
+        const answer = await send(tooMuch);
+        expect(answer).toEqual(full);
+        expect(answer.headers.get('retry-after')).toBe('1');
+      }
+      for (const fitting of [event(250_000), gzipSync(event(250_000)), gzipSync(gzipSync(event(250_000)))])
+        expect((await send(fitting)).status).toBe(200);
+      // Both are in the room while the first is being kept.
+      const answers = await Promise.all(Array.from({ length: 8 }, () => send(event(140_000))));
+      expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(0);
+      expect(answers.every(({ status }) => status === 200 || status === 503)).toBe(true);
+      expect((await send(event(250_000))).status).toBe(200);
+      await small.stop();
+    });
+
     it('comes from web pages of any origin, also where the rest of the API is for some', async () => {
       const headers = { Origin: 'https://shop.example.com' };
       const asked = await api.anyone().request('OPTIONS', '/e/?compression=gzip-js', { headers });
@@ -422,6 +453,49 @@ describe('Capture', () => {
       ]);
       expect(answer.body.accepted).toBe(1);
       expect(answer.body.rejected).toHaveLength(100);
+    });
+
+    it('takes numbers as JSON writes them, and none that nobody can hold', async () => {
+      const with_ = (fields: string) =>
+        raw(`{"api_key":"${token}","batch":[{"event":"n","distinct_id":"a",${fields}}]}`);
+      const invalid = (attr: string, detail: string) =>
+        refusal(400, 'invalid_input', detail, `batch__0__${attr}`);
+      for (const number of ['1e400', '-1e400', '1e309'])
+        expect(await with_(`"distinct_id":${number}`)).toEqual(invalid('distinct_id', 'Not a valid string.'));
+      for (const number of ['NaN', 'Infinity', '+1', '01', '.5', '0x1'])
+        expect(await with_(`"distinct_id":${number}`)).toMatchObject({
+          status: 400,
+          body: { code: 'parse_error' },
+        });
+      expect(await with_('"offset":1e400')).toMatchObject({ status: 400 });
+      expect(await with_('"distinct_id":"NaN"')).toMatchObject({ status: 200 });
+      for (const number of ['-0', '1e21', '0.5', '1E2', '5e-324', '1.7976931348623157e308'])
+        expect(await with_(`"distinct_id":${number},"properties":{"n":${number},"o":1e400}`)).toMatchObject({
+          status: 200,
+        });
+      const ids = (await kept()).map(({ distinct_id }) => distinct_id).sort();
+      expect(ids).toEqual(['0', '0.5', '1.7976931348623157e+308', '100', '1e+21', '5e-324', 'NaN'].sort());
+      expect(
+        (await kept()).every(({ properties }) => properties.o === undefined || properties.o === null),
+      ).toBe(true);
+      for (const field of [
+        'timestamp',
+        'sent_at',
+        'uuid',
+        'event',
+        'offset',
+        '$set',
+        'properties',
+        'api_key',
+      ])
+        for (const number of ['1e400', '-0', '1e21', '-1e-400', '99999999999999999999', '1e15']) {
+          const { status } = await with_(`"${field}":${number}`);
+          expect([field, number, [200, 400].includes(status)]).toEqual([field, number, true]);
+          const around = await raw(
+            `{"api_key":"${token}","${field}":${number},"batch":[{"event":"n","distinct_id":"a"}]}`,
+          );
+          expect([field, number, [200, 400, 401].includes(around.status)]).toEqual([field, number, true]);
+        }
     });
 
     it('is refused where none can be kept', async () => {

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, connect as dial, type Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { Logger } from '@nestjs/common';
 import { Client } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { v7 as uuidv7 } from 'uuid';
@@ -36,6 +35,8 @@ const NASTY = [
   '$1 %s :name; DROP TABLE events; --',
   'x'.repeat(5_000),
 ];
+
+const TOO_MUCH = 'it makes a record of more than 48 MiB of an event';
 
 describe('The event store', () => {
   let api: TestApi;
@@ -249,7 +250,6 @@ describe('The event store', () => {
         { api_key: token, event: 'a', distinct_id: 'a' },
         'SELECT FROM projects WHERE id = $1',
       ];
-      Logger.overrideLogger(false);
       await asAnother(async (client) => {
         await client.query('BEGIN');
         await client.query(`${locked} FOR UPDATE`, [project]);
@@ -266,7 +266,6 @@ describe('The event store', () => {
         await api.anyone().post('/e/', body);
         expect((await owner.get(owner.projectPath(''))).body.ingested_event).toBe(true);
       });
-      Logger.overrideLogger(['error', 'fatal']);
     });
 
     it('in a project with people who change at once never meet another batch half-way', async () => {
@@ -459,6 +458,41 @@ describe('The event store', () => {
         expect((await names(selection)).sort()).toEqual(found);
         expect(await store.count(everything(selection))).toBe(found.length);
       }
+    });
+
+    it('chooses by what it computes, also of what it computed', async () => {
+      await store.append(project, [event('a', { n: 'x' }), event('b', { n: 'xx' }), event('c')], hours(1));
+      const computed =
+        'SELECT event, properties.n AS n, concat(n, n) AS twice, concat(twice, twice) AS four, event AS e1, ' +
+        "event AS e2, event AS e3, length(four) AS size, uuid FROM events WHERE size > 4 OR twice = ''";
+      const records = await lines({ query: computed });
+      expect(records.map(({ event, four, size }) => [event, four, size])).toEqual([
+        ['b', 'xxxxxxxx', 8],
+        ['c', '', 0],
+      ]);
+      expect(await store.count(everything({ query: computed }))).toBe(2);
+    });
+
+    it('has an end where it makes too much of an event, before the database holds all of it', async () => {
+      await store.append(project, [event('big', { text: 'x'.repeat(3_000_000) })], hours(1));
+      await store.append(project, [event('small', { text: 'x' })], hours(1));
+      const wide = Array.from({ length: 200 }, (_, n) => `concat(properties.text, '${n}') AS c${n}`);
+      const doubled = Array.from({ length: 30 }, (_, n) => `concat(n${n}, n${n}) AS n${n + 1}`);
+      for (const [columns, tooMuch] of [
+        [wide, true],
+        [wide.slice(0, 16), false],
+        [Array.from({ length: 200 }, (_, n) => `properties AS p${n}`), true],
+        [['event AS n0', ...doubled], false],
+        [['properties.text AS n0', ...doubled], false],
+      ] as const) {
+        const selection = everything({ query: `SELECT ${columns} FROM events` });
+        expect(await store.count(selection)).toBe(2);
+        const reading = bytes(selection, 'json-lines').then((all) => all.split('\n').length);
+        if (tooMuch) await expect(reading).rejects.toMatchObject({ code: '22000', message: TOO_MUCH });
+        else expect(await reading).toBe(3);
+      }
+      const small = { query: `SELECT ${wide} FROM events WHERE length(properties.text) < 9` };
+      expect(await lines(small)).toHaveLength(1);
     });
 
     it('that is none is refused', async () => {

@@ -1,6 +1,8 @@
-import { compileQuery, recompileQuery } from '../../src/event/hogql/compile-query';
+import { compileQuery as compileQueryOf, recompileQuery } from '../../src/event/hogql/compile-query';
 import { FUNCTION_NAMES } from '../../src/event/hogql/functions/index';
 import { HogqlDatabase } from '../support/hogql';
+
+const compileQuery = (text: string) => compileQueryOf(text, 'somebody');
 
 const PROPERTIES = {
   $browser: 'Chrome',

@@ -1,11 +1,17 @@
 import fc from 'fast-check';
-import { compileQuery, recompileQuery, translateQuery } from '../../src/event/hogql/compile-query';
+import {
+  compileQuery as compileQueryOf,
+  recompileQuery,
+  translateQuery,
+} from '../../src/event/hogql/compile-query';
 import type { CompiledQuery } from '../../src/event/hogql/compiled-query';
 import { FUNCTION_NAMES, functionNamed } from '../../src/event/hogql/functions/index';
 import { type Call, call, constant, type Node } from '../../src/event/hogql/node';
 import { Invalid } from '../../src/shared/domain/domain-error';
 import { HogqlDatabase } from '../support/hogql';
 import { ODD_EVENTS, ODD_TEXTS } from '../support/odd-events';
+
+const compileQuery = (text: string) => compileQueryOf(text, 'somebody');
 
 const field = (name: string): Node => ({ kind: 'field', table: null, name });
 const property = (...path: (string | number)[]): Node => ({ kind: 'property', table: null, path });

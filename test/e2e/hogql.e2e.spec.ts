@@ -121,7 +121,7 @@ describe('hogql_query', () => {
   });
 
   it('keeps nobody waiting while it is read', async () => {
-    const deep = `SELECT ${'greatest(1, '.repeat(150)}1${')'.repeat(150)} AS n FROM events`;
+    const deep = `SELECT ${'CASE WHEN true THEN '.repeat(200)}1${' ELSE 1 END'.repeat(200)} AS n FROM events`;
     let isRead = false;
     const answer = create({ hogql_query: deep }).finally(() => {
       isRead = true;

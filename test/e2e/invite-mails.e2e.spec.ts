@@ -1,4 +1,3 @@
-import { Logger } from '@nestjs/common';
 import { MembershipService } from '../../src/membership/index';
 import { Level } from '../../src/shared/domain/level';
 import { Mails } from '../../src/shared/mail/mails';
@@ -22,7 +21,6 @@ describe('Mails about members', () => {
   beforeAll(async () => {
     await catcher.start();
     api = await TestApi.start({ ROLE: 'all', SMTP_URL: catcher.url, PUBLIC_URL });
-    Logger.overrideLogger(false);
   });
   afterAll(async () => {
     await api.stop();
@@ -122,6 +120,48 @@ describe('Mails about members', () => {
       expect(await mailsTo(`b-${email}`)).toHaveLength(0);
       const mailed = await owner.post(owner.path('invites/bulk/'), [{ target_email: email }]);
       expect([mailed.status, mailed.headers.get('link')]).toEqual([200, null]);
+    });
+
+    it('is mailed five times a day to a mailbox, whoever invites; the link of others is answered', async () => {
+      const other = await api.owner();
+      const again = async (by: Person, address: string) => {
+        const { status, body, headers } = await by.post(by.path('invites/'), { target_email: address });
+        expect(status).toBe(201);
+        if (!body.emailing_attempt_made) expect(headers.get('link')).toMatch(/rel="accept"/);
+        expect((await by.delete(by.path(`invites/${body.id}/`))).status).toBe(204);
+        return body.emailing_attempt_made;
+      };
+      const mailed: boolean[] = [];
+      const tagged = email.replace('@', '+tag@');
+      for (const by of [owner, owner, other, owner]) mailed.push(await again(by, email));
+      for (const address of [tagged, email.toUpperCase(), tagged, email])
+        mailed.push(await again(other, address));
+      expect(mailed).toEqual([true, true, true, true, true, false, false, false]);
+      expect(await mailsTo(email)).toHaveLength(4);
+      const bulk = await owner.preferring.post(owner.path('invites/bulk/'), [
+        { target_email: email },
+        { target_email: `somebody-else-${email}` },
+      ]);
+      expect(bulk.body.map((item: { emailing_attempt_made: boolean }) => item.emailing_attempt_made)).toEqual(
+        [false, true],
+      );
+      api.clock.advance({ hours: 25 });
+      expect(await again(owner, email)).toBe(true);
+    });
+
+    it('is mailed 200 times an hour by an organization', async () => {
+      await api.rows(
+        `INSERT INTO invitation_mails (organization_id, mailbox, mailed_at)
+         SELECT $1, sha256(n::text::bytea), $2 FROM generate_series(1, 199) n`,
+        [owner.organizationId, api.clock.now()],
+      );
+      expect((await invite()).body.emailing_attempt_made).toBe(true);
+      expect((await invite({ target_email: `b-${email}` })).body.emailing_attempt_made).toBe(false);
+      const other = await api.owner();
+      const by = { target_email: `c-${email}` };
+      expect((await other.post(other.path('invites/'), by)).body.emailing_attempt_made).toBe(true);
+      api.clock.advance({ minutes: 61 });
+      expect((await invite({ target_email: `b-${email}` })).body.emailing_attempt_made).toBe(true);
     });
 
     it('is mailed once, though it is asked for again under one Idempotency-Key', async () => {

@@ -253,6 +253,32 @@ describe('Sources of plugins', () => {
       }
     });
 
+    it('when hosts are slow, and keep only who asked them waiting', async () => {
+      const limits = Object.assign(new FetchLimits(), { time: 3_000, atOnce: 2, atOnceOfOne: 1 });
+      const small = await TestApi.start(world.hosts.env, [[FetchLimits, limits]]);
+      try {
+        const [greedy, other] = [await small.owner(), await small.owner()];
+        let areOver = false;
+        const slow = Array.from({ length: 3 }, () => {
+          const name = world.newName();
+          world.hosts.on(`/github/repos/hedgerow/${name}/commits/HEAD`, () => undefined);
+          return greedy.post(greedy.path(BASE), { url: world.addressOf(name) });
+        });
+        const all = Promise.all(slow).finally(() => {
+          areOver = true;
+        });
+        const name = world.newName();
+        world.hosts.on(`/github/repos/hedgerow/${name}/commits/HEAD`, (_, response) =>
+          response.writeHead(404).end(),
+        );
+        const answer = await other.post(other.path(BASE), { url: world.addressOf(name) });
+        expect([answer.status, areOver]).toEqual([400, false]);
+        for (const { status } of await all) expect(status).toBe(502);
+      } finally {
+        await small.stop();
+      }
+    });
+
     it('when the host is slow, within the limit', async () => {
       const limits = Object.assign(new FetchLimits(), { time: 300 });
       const hasty = await TestApi.start(world.hosts.env, [[FetchLimits, limits]]);

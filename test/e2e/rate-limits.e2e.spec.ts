@@ -78,6 +78,29 @@ describe('Rate limits', () => {
     expect((await caller.get('/api/users/@me/')).status).toBe(200);
   });
 
+  it('count all keys of a user together as ten, also those that are made and deleted', async () => {
+    const caller = await api.owner();
+    const start = Math.floor(api.clock.now().getTime() / 60_000) * 60;
+    const counted = (requests: number) =>
+      api.rows('INSERT INTO rate_limit_counts VALUES ($1, 3600, $2, $3)', [
+        `user ${caller.user.id}`,
+        start,
+        requests,
+      ]);
+    await counted(47_996);
+    await repeat(1, ask(caller));
+    await api.app.get(RateLimits).sync();
+    for (const _ of [1, 2, 3]) {
+      const other = await api.as(caller, {});
+      const answer = await other.get('/api/users/@me/');
+      expect([answer.status, answer.headers.get('ratelimit-remaining')]).toEqual([200, '479']);
+    }
+    const refused = await (await api.as(caller, {})).get('/api/users/@me/');
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3500);
+    expect((await (await api.owner()).get('/api/users/@me/')).status).toBe(200);
+  });
+
   it('do not count what was refused before (RATE-05)', async () => {
     const caller = await api.owner({ scopes: ['action:read'] });
     const denied = () => caller.get('/api/organizations/');

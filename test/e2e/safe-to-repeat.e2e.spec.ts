@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { FirstAnswers } from '../../src/shared/idempotency/first-answers';
+import { CurrentRequest } from '../../src/shared/request/current-request';
 import { TestApi } from '../support/api';
 import { refusal } from '../support/matchers';
 
 const MALFORMED = 'Idempotency-Key must be 1 to 255 visible ASCII characters.';
-const REUSED = 'This Idempotency-Key was used with another body. Send the same body again, or another key.';
+const REUSED =
+  'This Idempotency-Key was used with another body or query. Send the same again, or another key.';
 
 describe('Requests that are safe to repeat', () => {
   let api: TestApi;
@@ -83,6 +85,20 @@ describe('Requests that are safe to repeat', () => {
       expect((await owner.get(path)).body.count).toBe(1);
     });
 
+    it('refuse another query under the same key', async () => {
+      const owner = await api.owner();
+      const path = owner.projectPath('actions/');
+      const csv = await owner.post(`${path}?format=csv`, { name: 'One' }, named('k'));
+      expect(csv.headers.get('content-type')).toContain('text/csv');
+      for (const query of ['', '?format=json', '?format=csv&format=csv']) {
+        const other = await owner.post(`${path}${query}`, { name: 'One' }, named('k'));
+        expect(other).toMatchObject(refusal(422, 'idempotency_key_reused', REUSED));
+      }
+      const same = await owner.post(`${path}?format=csv`, { name: 'One' }, named('k'));
+      expect(same.text).toBe(csv.text);
+      expect((await owner.get(path)).body.count).toBe(1);
+    });
+
     it('are told apart by caller and by path', async () => {
       const [one, two] = [await api.owner(), await api.owner()];
       const body = { name: 'Mine' };
@@ -128,6 +144,26 @@ describe('Requests that are safe to repeat', () => {
       expect((await caller.get('/api/users/@me/')).status).toBe(200);
       end();
       await expect(requests[0]).resolves.toEqual({ answer: done, replayed: false });
+      await small.stop();
+    });
+
+    it('leave turns for others while the work of one user waits', async () => {
+      const small = await api.beside({ DATABASE_POOL_SIZE: '4' });
+      const answers = small.app.get(FirstAnswers);
+      const current = small.app.get(CurrentRequest);
+      const done = { status: 200, headers: {}, body: null };
+      let end = () => {};
+      const slow = new Promise<void>((go) => {
+        end = go;
+      });
+      const ask = (userId: number, key: string, work: Promise<void>) =>
+        current.run({ id: key, headers: {}, principal: { userId, keyId: key } }, () =>
+          answers.once({ caller: key, route: 'POST /', key }, '', () => work.then(() => done)),
+        );
+      const greedy = ['a', 'b', 'c'].map((key) => ask(1, key, slow));
+      await expect(ask(2, 'd', Promise.resolve())).resolves.toEqual({ answer: done, replayed: false });
+      end();
+      await Promise.all(greedy);
       await small.stop();
     });
 

@@ -3,8 +3,9 @@ import {
   type ColumnName,
   type CompiledQuery,
   POSTGRES_TYPES,
+  type Rendering,
   render,
-  type Sql,
+  stagesSql,
 } from '../../src/event/hogql/compiled-query';
 import { createDatabase, dropDatabase, urlOf } from './database';
 
@@ -51,7 +52,8 @@ export class HogqlDatabase {
     await client.connect();
     // As far from what the functions reckon with as a session may be.
     await client.query(
-      `SET TimeZone = 'Asia/Kathmandu'; SET DateStyle = 'SQL, DMY'; SET IntervalStyle = 'sql_standard'`,
+      `SET TimeZone = 'Asia/Kathmandu'; SET DateStyle = 'SQL, DMY'; SET IntervalStyle = 'sql_standard';
+       SET enable_memoize = off`,
     );
     const columns = Object.entries(TYPES).map(([column, type]) => `"${column}" ${type}`);
     await client.query(`CREATE TEMP TABLE odd_events (place serial, ${columns.join(', ')})`);
@@ -78,20 +80,21 @@ export class HogqlDatabase {
   /** The records that the query makes of the events, in their order, as JSON has them. */
   async records(query: CompiledQuery): Promise<Record<string, unknown>[]> {
     const numbers: number[] = [];
-    const sqlOf = (sql: Sql) =>
-      render(sql, {
-        value: (number) => {
-          if (!numbers.includes(number)) numbers.push(number);
-          return `$${numbers.indexOf(number) + 1}::${query.values[number]?.type}`;
-        },
-        column: (column) => `e."${column}"`,
-      });
+    const rendering: Rendering = {
+      value: (number) => {
+        if (!numbers.includes(number)) numbers.push(number);
+        return `$${numbers.indexOf(number) + 1}::${query.values[number]?.type}`;
+      },
+      column: (column) => `e."${column}"`,
+    };
+    const { joins, fits } = stagesSql(query.stages, rendering, true);
     const columns = query.columns.map(
-      ({ name, type, sql }) => `${sqlOf(sql)}::${POSTGRES_TYPES[type]} AS "${name.replaceAll('"', '""')}"`,
+      ({ name, type, sql }) =>
+        `${render(sql, rendering)}::${POSTGRES_TYPES[type]} AS "${name.replaceAll('"', '""')}"`,
     );
-    const where = query.where ? `WHERE ${sqlOf(query.where)}` : '';
+    const where = `WHERE ${fits ?? 'true'} AND ${query.where ? render(query.where, rendering) : 'true'}`;
     const { rows } = await this.client.query<{ record: Record<string, unknown> }>(
-      `SELECT row_to_json(r) AS record FROM (SELECT ${columns.join(', ')} FROM odd_events e ${where} ORDER BY place) r`,
+      `SELECT row_to_json(r) AS record FROM (SELECT ${columns.join(', ')} FROM odd_events e ${joins} ${where} ORDER BY place) r`,
       numbers.map((number) => query.values[number]?.text),
     );
     return rows.map(({ record }) => record);
@@ -99,16 +102,16 @@ export class HogqlDatabase {
 
   /** The columns that are of another type in PostgreSQL than the query says. */
   async mistyped(query: CompiledQuery): Promise<string[]> {
-    const sqlOf = (sql: Sql) =>
-      render(sql, {
-        value: (number) => `NULL::${query.values[number]?.type}`,
-        column: (column) => `e."${column}"`,
-      });
+    const rendering: Rendering = {
+      value: (number) => `NULL::${query.values[number]?.type}`,
+      column: (column) => `e."${column}"`,
+    };
     const types = query.columns.map(
-      ({ sql, type }) => `pg_typeof(${sqlOf(sql)}) = '${POSTGRES_TYPES[type]}'::regtype`,
+      ({ sql, type }) => `pg_typeof(${render(sql, rendering)}) = '${POSTGRES_TYPES[type]}'::regtype`,
     );
     const { rows } = await this.client.query<{ types: boolean[] }>(
-      `SELECT ARRAY[${types.join(', ')}] AS types FROM odd_events e LIMIT 1`,
+      `SELECT ARRAY[${types.join(', ')}] AS types FROM odd_events e ${stagesSql(query.stages, rendering, true).joins}
+        LIMIT 1`,
     );
     return query.columns.filter((_, index) => !rows[0]?.types[index]).map(({ name }) => name);
   }

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { Invalid } from '../../shared/domain/domain-error';
-import { compileQuery, recompileQuery } from './compile-query';
+import { compileQuery as compileQueryOf, recompileQuery } from './compile-query';
 import { COLUMNS, render } from './compiled-query';
 
+const compileQuery = (text: string) => compileQueryOf(text, 'somebody');
 const refused = (text: string) =>
   compileQuery(text).then(
     ({ schema }) => `accepted: ${schema.hogql_query}`,
@@ -16,10 +17,10 @@ const normalised = async (text: string) => (await compileQuery(text)).schema.hog
 
 /** The SQL of the columns and the condition, with what it refers to shown as names. */
 async function sqlOf(text: string): Promise<string> {
-  const { columns, where, values } = await compileQuery(text);
+  const { stages, columns, where, values } = await compileQuery(text);
   const rendering = { value: (number: number) => `:${number}`, column: (name: string) => `e.${name}` };
   for (const { type } of values) expect(type).toMatch(/^[a-z ]+$/);
-  return [...columns.map(({ sql }) => sql), ...(where ? [where] : [])]
+  return [...[...stages.flat(), ...columns].map(({ sql }) => sql), ...(where ? [where] : [])]
     .map((sql) => render(sql, rendering))
     .join('\n');
 }
@@ -80,8 +81,8 @@ describe('a query', () => {
     expect(await sqlOf("SELECT lower(event) AS event, event AS again FROM events WHERE event = 'x'")).toBe(
       [
         'lower((e.event) COLLATE "C")',
-        'lower((e.event) COLLATE "C")',
-        '((lower((e.event) COLLATE "C")) IS NOT DISTINCT FROM (:0))',
+        ...['computed_0', 'computed_0', 'computed_1'],
+        '((computed_0) IS NOT DISTINCT FROM (:0))',
       ].join('\n'),
     );
     expect(await refused('SELECT event AS properties, properties.x FROM events')).toContain(
@@ -305,10 +306,16 @@ describe('a query is refused (BE-25)', () => {
     ['its length', 'x'.repeat(10_000), 'It is longer than 10000 characters'],
     ['its columns', Array.from({ length: 201 }, (_, index) => `1 c${index}`), 'It has more than 200 columns'],
     [
-      'what names repeat',
-      ['event a0', ...Array.from({ length: 40 }, (_, index) => `concat(a${index}, a${index}) a${index + 1}`)],
+      'what operators repeat',
+      `${'('.repeat(20)}team_id${' BETWEEN 0 AND 1)'.repeat(20)} a`,
       'It is too large',
     ],
+    [
+      'what is written for ClickHouse',
+      `${'('.repeat(40)}properties.a${' ? properties.b : properties.c) = properties.d'.repeat(40)} a`,
+      'It is too large',
+    ],
+    ['its brackets', `${'('.repeat(51)}1${')'.repeat(51)} AS n`, 'It is nested too deeply'],
     ['its depth', `${'1+'.repeat(200)}1 AS n`, 'It is nested too deeply'],
     [
       'its values',
@@ -379,6 +386,7 @@ describe('what a query says', () => {
     ).toBe(
       [
         'hogql_plus(e.team_id, :0)',
+        'computed_0',
         ':1',
         '((coalesce((e.timestamp) > (:2), false)) AND (((e.uuid) IS NOT DISTINCT FROM (:3))))',
       ].join('\n'),
@@ -386,6 +394,40 @@ describe('what a query says', () => {
     expect(await refused("SELECT dateTrunc('day\\', now()) --', timestamp) FROM events")).toContain(
       'The unit of dateTrunc',
     );
+  });
+});
+
+describe('what a query computes', () => {
+  const namesRepeated = `SELECT event AS a0, ${Array.from({ length: 40 }, (_, n) => `concat(a${n}, a${n}) AS a${n + 1}`)} FROM events`;
+
+  it('is computed once, however often it is named', async () => {
+    const { stages, columns } = await compileQuery(namesRepeated);
+    expect(stages).toHaveLength(41);
+    expect(stages[40]).toEqual([
+      { number: 40, sql: ['hogql_concat(', { computed: 39 }, ', ', { computed: 39 }, ')'], grows: 'text' },
+    ]);
+    expect(columns.map(({ sql }) => sql)).toEqual(columns.map((_, computed) => [{ computed }]));
+  });
+
+  it('is computed four at a time, and what is small where it stands', async () => {
+    const texts = Array.from({ length: 9 }, (_, n) => `properties.a${n}`);
+    const { stages, columns } = await compileQuery(`SELECT uuid, ${texts}, timestamp, 1 AS one FROM events`);
+    expect(stages.map((stage) => stage.map(({ number }) => number))).toEqual([
+      [0, 1, 2, 3],
+      [4, 5, 6, 7],
+      [8],
+    ]);
+    expect([columns[0]?.sql, columns[10]?.sql]).toEqual([[{ column: 'uuid' }], [{ column: 'timestamp' }]]);
+  });
+
+  it('is limited, not the stack, by how it is nested', async () => {
+    const many = (text: string) => Array(99).fill(text).join(', ');
+    const [a, b, c] = [
+      `concat(event, ${many('event')}) AS a`,
+      `concat(${many('a')}) AS b`,
+      `concat(${many('b')}) AS c`,
+    ];
+    expect(await refused(`SELECT ${a}, ${b}, ${c} FROM events`)).toContain('accepted');
   });
 });
 

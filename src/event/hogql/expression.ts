@@ -20,20 +20,22 @@ export interface Expression {
   readonly unit?: string;
 }
 
-/** In pieces of SQL, all columns together: what names repeat is limited by this. */
+/** In pieces of SQL, all columns together: what some functions repeat of their arguments is limited by this. */
 const LARGEST = 20_000;
 /** In PostgreSQL each takes a plan of its own. */
 const MOST_VALUES = 1_000;
 
 /** SQL around other SQL. What is interpolated as a string is SQL of ours: a text of the query is added to `Values`. */
 export function sql(texts: TemplateStringsArray, ...parts: readonly (Expression | Sql | SqlPart)[]): Sql {
-  const pieces: SqlPart[] = [texts[0] ?? ''];
-  parts.forEach((part, index) => {
-    const inner = typeof part === 'object' && 'sql' in part ? part.sql : part;
-    pieces.push(...(Array.isArray(inner) ? (inner as Sql) : [inner as SqlPart]), texts[index + 1] ?? '');
-    ensureSize(pieces.length);
+  const inner = parts.map((part) => {
+    const it = typeof part === 'object' && 'sql' in part ? part.sql : part;
+    return Array.isArray(it) ? (it as Sql) : [it as SqlPart];
   });
-  return pieces;
+  ensureSize(inner.reduce((sum, { length }) => sum + length, 2 * parts.length));
+  return inner.reduce<SqlPart[]>(
+    (pieces, it, index) => pieces.concat(it, texts[index + 1] ?? ''),
+    [texts[0] ?? ''],
+  );
 }
 
 /** @throws QueryMeaningless */
@@ -41,9 +43,11 @@ export function ensureSize(pieces: number): void {
   if (pieces > LARGEST) throw new QueryMeaningless('It is too large');
 }
 
-/** Expressions between commas. */
-export const listed = (expressions: readonly Expression[]): Sql =>
-  expressions.flatMap(({ sql: inner }, index) => (index === 0 ? inner : [', ', ...inner]));
+/** Expressions between commas, or between something else. @throws QueryMeaningless */
+export function listed(expressions: readonly Expression[], separator = ', '): Sql {
+  ensureSize(expressions.reduce((sum, { sql: inner }) => sum + inner.length, 0));
+  return expressions.flatMap(({ sql: inner }, index) => (index === 0 ? inner : [separator, ...inner]));
+}
 
 /** The values of a query, each once. */
 export class Values {
@@ -58,15 +62,21 @@ export class Values {
     return [{ value: number }];
   }
 
-  /** Only those that the SQL refers to, and the SQL with their new numbers: some became part of something else. */
-  compacted(given: readonly Sql[]): { readonly values: readonly QueryValue[]; readonly sql: readonly Sql[] } {
+  /** Only those that the SQL refers to, some became part of something else; and what gives SQL their new numbers. */
+  compacted(given: readonly Sql[]): {
+    readonly values: readonly QueryValue[];
+    readonly renumbered: (sql: Sql) => Sql;
+  } {
     const used = new Map<number, number>();
-    const renumbered = (part: SqlPart): SqlPart => {
-      if (typeof part === 'string' || !('value' in part)) return part;
-      if (!used.has(part.value)) used.set(part.value, used.size);
-      return { value: used.get(part.value) ?? 0 };
+    for (const part of given.flat()) {
+      if (typeof part === 'object' && 'value' in part && !used.has(part.value))
+        used.set(part.value, used.size);
+    }
+    const renumbered = (part: SqlPart): SqlPart =>
+      typeof part === 'object' && 'value' in part ? { value: used.get(part.value) ?? 0 } : part;
+    return {
+      values: [...used.keys()].flatMap((number) => this.values[number] ?? []),
+      renumbered: (sql) => sql.map(renumbered),
     };
-    const sql = given.map((pieces) => pieces.map(renumbered));
-    return { sql, values: [...used.keys()].flatMap((number) => this.values[number] ?? []) };
   }
 }

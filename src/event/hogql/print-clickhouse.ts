@@ -1,7 +1,11 @@
 import { functionNamed } from './functions';
 import type { Call, Node, Property } from './node';
 import { printValue } from './print-hogql';
+import { QueryMeaningless } from './query-errors';
 import type { Translator } from './translate';
+
+/** In characters, of a column. */
+const LONGEST = 50_000;
 
 /** What a comparison is where a side is null; PostHog writes it out for sides that may be. */
 const WHERE_NULL: Readonly<Record<string, string>> = {
@@ -38,7 +42,14 @@ export class ClickhousePrinter {
 
   constructor(private readonly known: Pick<Translator, 'types' | 'references'>) {}
 
+  /** @throws QueryMeaningless for what becomes too long, as the sides of a comparison may be written twice */
   print(node: Node): string {
+    const printed = this.printed(node);
+    if (printed.length > LONGEST) throw new QueryMeaningless('It is too large');
+    return printed;
+  }
+
+  private printed(node: Node): string {
     switch (node.kind) {
       case 'constant':
         return typeof node.value === 'string' ? this.bind(node.value) : printValue(node.value);

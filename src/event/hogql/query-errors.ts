@@ -1,9 +1,16 @@
-import { Invalid } from '../../shared/domain/domain-error';
+import { DomainError, Invalid } from '../../shared/domain/domain-error';
 
 /** A query that cannot be understood, or that asks for what is not supported: 400 on hogql_query (BE-25). */
 export class QueryInvalid extends Invalid {
   constructor(detail: string) {
     super('hogql_query', 'invalid_input', detail);
+  }
+}
+
+/** Queries are read in turn, and this one did not have its own for too long: 503. */
+export class TooManyQueries extends DomainError {
+  constructor() {
+    super('unavailable', 'service_unavailable', 'Too many HogQL queries are being read.');
   }
 }
 

@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { BodyTooLarge, Malformed } from '../../shared/http/http-errors';
+import type { Place } from './capture-room';
 
 /** The routes that SDKs send events to. */
 export const CAPTURE_PATHS = ['/batch', '/capture', '/e', '/i/v0/e'] as const;
@@ -11,6 +12,9 @@ export const CAPTURE_LIMIT = 20 * 1024 * 1024;
 /** The limit as people read it. */
 export const CAPTURE_LIMIT_TEXT = '20 MiB';
 
+/** In bytes: what the smallest of values takes when it is read. */
+const VALUE = 64;
+
 /** Of all that a body holds, since the smallest take many times their text in memory. */
 const MOST_VALUES = 500_000;
 export const MOST_VALUES_TEXT = '500000 values';
@@ -20,14 +24,18 @@ const inflate = promisify(gunzip);
 /**
  * Reads JSON of any media type, also gzipped, whatever the query or a header says of that: its first bytes tell. Old
  * SDKs send a form with the JSON, or its base64, as `data`.
- * @throws Malformed, BodyTooLarge
+ * @throws Malformed, BodyTooLarge, and what the place throws
  */
-export async function readCaptureBody(body: unknown, mediaType: string): Promise<unknown> {
-  const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
-  const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
-  const sent = isGzip ? await inflated(bytes) : bytes;
+export async function readCaptureBody(body: unknown, mediaType: string, place: Place): Promise<unknown> {
+  let sent = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+  place.take(sent.length);
+  // By the SDK, and by what carries its requests.
+  for (let layer = 0; layer < 2 && sent[0] === 0x1f && sent[1] === 0x8b; layer += 1) {
+    const packed = sent;
+    sent = await place.inflate(() => inflated(packed));
+  }
   const json = mediaType.startsWith('application/x-www-form-urlencoded') ? formData(sent) : sent;
-  makeReadable(json);
+  place.take(VALUE * makeReadable(json));
   try {
     return JSON.parse(json.toString('utf8').replace(/^\uFEFF/, ''));
   } catch (error) {
@@ -59,9 +67,10 @@ const REPLACEMENT = Buffer.from('\\ufffd');
 /**
  * Puts U+FFFD in place of what PostgreSQL cannot store as text, NUL and half a surrogate pair. In the JSON, where they
  * can only be escapes, and all escapes are of one length: changing what is parsed would take a copy of it.
- * @throws BodyTooLarge when it holds too many values, each of which comes after a comma or the start of a list or object
+ * @returns how many values it holds, each of which comes after a comma or the start of a list or object
+ * @throws BodyTooLarge when there are too many
  */
-function makeReadable(json: Buffer): void {
+function makeReadable(json: Buffer): number {
   let values = 1;
   let isText = false;
   for (let at = 0; at < json.length; at += 1) {
@@ -71,6 +80,7 @@ function makeReadable(json: Buffer): void {
     else if (!isText && (byte === COMMA || byte === BRACKET || byte === BRACE)) values += 1;
   }
   if (values > MOST_VALUES) throw new BodyTooLarge(MOST_VALUES_TEXT);
+  return values;
 }
 
 /** Returns the length of the escape there, or of both that are a pair. */

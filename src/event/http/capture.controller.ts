@@ -18,6 +18,7 @@ import { CAPTURE_LIMIT_TEXT, CAPTURE_PATHS, MOST_VALUES_TEXT, readCaptureBody } 
 import { readCapture } from './capture.reader';
 import { CaptureBatchRequest, CapturedEventRequest } from './capture.requests';
 import { CaptureResponse } from './capture.responses';
+import { CaptureRoom } from './capture-room';
 
 const [BATCH, CAPTURE, EVENT, INGEST] = CAPTURE_PATHS;
 const MOST_TOLD = 100;
@@ -61,6 +62,7 @@ const Captures = (path: string, who: string) =>
 export class CaptureController {
   constructor(
     private readonly captures: CaptureService,
+    private readonly room: CaptureRoom,
     private readonly clock: Clock,
   ) {}
 
@@ -84,9 +86,11 @@ export class CaptureController {
     return this.take(request);
   }
 
-  private async take({ body, headers }: ApiRequest): Promise<CaptureResponse> {
-    const json = await readCaptureBody(body, headers['content-type'] ?? '');
-    const { events, rejected } = await this.captures.keep(readCapture(json, this.clock.now()));
-    return { status: 'Ok', accepted: events.length, rejected: rejected.slice(0, MOST_TOLD) };
+  private take({ body, headers }: ApiRequest): Promise<CaptureResponse> {
+    return this.room.within(async (place) => {
+      const json = await readCaptureBody(body, headers['content-type'] ?? '', place);
+      const { events, rejected } = await this.captures.keep(readCapture(json, this.clock.now()));
+      return { status: 'Ok', accepted: events.length, rejected: rejected.slice(0, MOST_TOLD) };
+    });
   }
 }

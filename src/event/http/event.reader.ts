@@ -47,7 +47,8 @@ export function readEvent(fields: unknown, reckoning: Reckoning): CapturedEvent 
   };
 }
 
-const asText = (value: unknown): unknown => (typeof value === 'number' ? String(value) : value);
+/** A number that JSON can write and nobody can hold, such as 1e400, is none. */
+const asText = (value: unknown): unknown => (Number.isFinite(value) ? String(value) : value);
 
 function textOf(value: unknown, attr: string, longest: number): string {
   if (value === undefined || value === null) throw new Invalid(attr, 'required', 'This field is required.');

@@ -4,8 +4,10 @@ import {
   type ColumnName,
   type CompiledQuery,
   POSTGRES_TYPES,
+  type Rendering,
   render,
-  type Sql,
+  stagesOf,
+  stagesSql,
 } from '../hogql/compiled-query';
 
 interface Column extends RecordField {
@@ -88,14 +90,17 @@ export class RecordQuery {
   /** The texts of the values, the first for the setting `hedgerow.v1`. */
   readonly values: string[] = [];
   private columns: readonly Column[];
-  private from: string;
+  /** For the records, and for their number. */
+  private from: { records: string; count: string };
   private readonly conditions: string[];
+  /** What a record has to be besides, to be exported. */
+  private readonly fitting: string[] = [];
   private readonly order: string;
 
   private constructor(selection: Selection) {
     const { columns, from, arrival, order } = MODELS[selection.model];
     this.columns = columns;
-    this.from = from;
+    this.from = { records: from, count: from };
     this.order = order.map(({ sql }) => sql).join(', ');
     this.conditions = [
       `e.project_id = ${this.value(String(selection.projectId), 'integer')}`,
@@ -132,7 +137,7 @@ export class RecordQuery {
   }
 
   count(): string {
-    return `SELECT count(*) FROM ${this.from} WHERE ${this.conditions.join(' AND ')}`;
+    return `SELECT count(*) FROM ${this.from.count} WHERE ${this.conditions.join(' AND ')}`;
   }
 
   records(format: RecordFormat): string {
@@ -140,28 +145,34 @@ export class RecordQuery {
       const shown = format === 'json-lines' && type === 'timestamp' ? `iso8601(${sql})` : sql;
       return `${shown} AS ${quoted(name)}`;
     });
-    const records = `SELECT ${columns.join(', ')} FROM ${this.from} WHERE ${this.conditions.join(' AND ')}
-                      ORDER BY ${this.order}`;
+    const records = `SELECT ${columns.join(', ')} FROM ${this.from.records}
+                      WHERE ${[...this.conditions, ...this.fitting].join(' AND ')} ORDER BY ${this.order}`;
     return format === 'json-lines' ? `SELECT row_to_json(record) FROM (${records}) AS record` : records;
   }
 
   /** What the query says in place of the model's columns. */
-  private narrow({ columns, where, values }: CompiledQuery): void {
+  private narrow({ stages, columns, where, values }: CompiledQuery): void {
     let looksIntoJson = false;
-    const sqlOf = (sql: Sql) =>
-      render(sql, {
-        value: (number) => {
-          const { type, text } = values[number] ?? { type: 'text', text: '' };
-          return this.value(text, type);
-        },
-        column: (name) => {
-          looksIntoJson ||= name === 'properties';
-          return QUERIED[name];
-        },
-      });
-    this.columns = columns.map(({ name, type, sql }) => column(name, type, sqlOf(sql)));
-    if (where) this.conditions.push(`(${sqlOf(where)})`);
-    if (looksIntoJson) this.from = `${this.from} ${JSON_ONCE}`;
+    const rendering: Rendering = {
+      value: (number) => {
+        const { type, text } = values[number] ?? { type: 'text', text: '' };
+        return this.value(text, type);
+      },
+      column: (name) => {
+        looksIntoJson ||= name === 'properties';
+        return QUERIED[name];
+      },
+    };
+    if (where) this.conditions.push(`(${render(where, rendering)})`);
+    const toChoose = stagesSql(stagesOf(where ?? [], stages), rendering, false);
+    const { joins, fits } = stagesSql(stages, rendering, true);
+    if (fits) this.fitting.push(fits);
+    this.columns = columns.map(({ name, type, sql }) => column(name, type, render(sql, rendering)));
+    const once = looksIntoJson ? JSON_ONCE : '';
+    this.from = {
+      records: `${this.from.records} ${once} ${joins}`,
+      count: `${this.from.count} ${once} ${toChoose.joins}`,
+    };
   }
 
   /** Evaluated once for the whole query, as a parameter would be. */

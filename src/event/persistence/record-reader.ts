@@ -8,7 +8,10 @@ import { RecordQuery } from './record-query';
 
 const APPLICATION = 'hedgerow export';
 
-/** Exports read along an index, from the first record on, and leave the other processors to those who wait. */
+/**
+ * Exports read along an index, from the first record on, and leave the other processors to those who wait. What is
+ * computed of an event is not remembered for others that might be the same.
+ */
 const BEGIN = `
   BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
   SET LOCAL enable_seqscan = off;
@@ -16,6 +19,7 @@ const BEGIN = `
   SET LOCAL enable_hashjoin = off;
   SET LOCAL enable_mergejoin = off;
   SET LOCAL enable_sort = off;
+  SET LOCAL enable_memoize = off;
   SET LOCAL max_parallel_workers_per_gather = 0;
   SET LOCAL jit = off`;
 

@@ -12,11 +12,13 @@ const WINDOWS: readonly RateWindow[] = [
   { seconds: 60, limit: 480, bucket: 5 },
   { seconds: 3600, limit: 4800, bucket: 60 },
 ];
+/** Of all keys of a user together: as many as ten have, however many the user makes and deletes. */
+const WINDOWS_OF_USER = WINDOWS.map((window) => ({ ...window, limit: 10 * window.limit }));
 const POLICY = WINDOWS.map(({ limit, seconds }) => `${limit};w=${seconds}`).join(', ');
 
 /**
- * Last guard: each key has so many requests a minute and an hour, or 429 (RATE); who calls a route without a key
- * shares those of the address. What an earlier guard refused does not count (RATE-05). Routes outside of the API
+ * Last guard: each key has so many requests a minute and an hour, or 429 (RATE), and all keys of a user together ten
+ * times as many; who calls a route without a key shares those of the address. What an earlier guard refused does not count (RATE-05). Routes outside of the API
  * (health, capture of events) are not limited, unless they are `@Counted()`, and never tell where a caller stands.
  */
 @Injectable()
@@ -35,10 +37,13 @@ export class RateLimitGuard implements CanActivate {
     if (!isApi && !this.reflector.get<boolean | undefined>(COUNTED, context.getHandler())) return true;
     const subject = principal ? `key ${principal.keyId}` : subjectOfAddress(address);
     const standings = this.limits.standings(subject, WINDOWS);
-    const spent = standings.filter(({ remaining }) => remaining === 0);
+    const user = principal ? `user ${principal.userId}` : null;
+    const ofUser = user === null ? [] : this.limits.standings(user, WINDOWS_OF_USER);
+    const spent = [...standings, ...ofUser].filter(({ remaining }) => remaining === 0);
     if (isApi) this.tell(standings, http.getResponse());
     if (spent.length > 0) throw new Throttled(Math.max(...spent.map(({ reset }) => reset)));
     this.limits.add(subject, WINDOWS);
+    if (user !== null) this.limits.add(user, WINDOWS_OF_USER);
     return true;
   }
 

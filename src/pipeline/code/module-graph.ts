@@ -1,7 +1,8 @@
 import { posix } from 'node:path';
-import { type Options, type Program, parse } from 'acorn';
+import type { Program } from 'acorn';
 import { ModuleExports } from './module-exports';
-import { Transpiler } from './transpiler';
+import { type ModuleParser, ParserTime } from './module-parser';
+import type { Transpiler } from './transpiler';
 import { ALL, type Value } from './values';
 
 /** In characters: reading more would keep the server from its other work. */
@@ -49,11 +50,13 @@ export class ModuleGraph {
   private readonly modules = new Map<string, ModuleExports>();
   private readonly exports = new Map<string, ReadonlyMap<string, Exported>>();
   private readonly resolved = new Map<string, string | null>();
+  private readonly time = new ParserTime();
   private steps = 0;
 
   constructor(
     private readonly files: ReadonlyMap<string, string>,
     private readonly transpiler: Transpiler,
+    private readonly parser: ModuleParser,
   ) {}
 
   /** Everything that a file exports, by name, wherever it is written. @throws CodeUnreadable */
@@ -151,28 +154,8 @@ export class ModuleGraph {
     }
     if (code.length > LONGEST)
       throw new CodeUnreadable(filename, `The file has more than ${LONGEST} characters.`);
-    try {
-      return parsed(code);
-    } catch (error) {
-      throw new CodeUnreadable(filename, error instanceof Error ? error.message : String(error));
-    }
-  }
-}
-
-/** As a module, or else as a script, which may do a few things that modules must not. */
-function parsed(code: string): Program {
-  const options: Omit<Options, 'sourceType'> = {
-    ecmaVersion: 'latest',
-    allowHashBang: true,
-    allowReturnOutsideFunction: true,
-  };
-  try {
-    return parse(code, { ...options, sourceType: 'module' });
-  } catch (error) {
-    try {
-      return parse(code, { ...options, sourceType: 'script' });
-    } catch {
-      throw error;
-    }
+    const parsed = await this.parser.parse(code, this.time);
+    if ('error' in parsed) throw new CodeUnreadable(filename, parsed.error);
+    return parsed.program;
   }
 }

@@ -1,7 +1,11 @@
+import { CurrentRequest } from '../../shared/request/current-request';
+import { ModuleParser, ParserTime } from './module-parser';
 import { PluginCompiler } from './plugin-compiler';
 import { Transpiler } from './transpiler';
 
-const compiler = new PluginCompiler(new Transpiler());
+const current = new CurrentRequest();
+const parser = new ModuleParser(current);
+const compiler = new PluginCompiler(new Transpiler(current), parser);
 const compile = (files: Record<string, string>) => compiler.compile(new Map(Object.entries(files)));
 const capabilitiesOf = async (files: Record<string, string>) => (await compile(files)).capabilities;
 
@@ -11,6 +15,8 @@ const all = {
   jobs: ['greet', 'leave'],
 };
 const NONE = { methods: [], scheduled_tasks: [], jobs: [] };
+
+const namesTo = (count: number) => Array.from({ length: count }, (_, n) => `a${n.toString(36)}`).join();
 
 /** As esbuild collects them, in `all`. */
 const namesOf = (count: number) =>
@@ -259,13 +265,49 @@ describe('PluginCompiler', () => {
     expect(capabilities).toMatchObject({ methods: ['onEvent'] });
   });
 
+  it.each([
+    ['names of one scope', `let ${namesTo(170_000)}`],
+    ['names of inner scopes', `${'{'.repeat(2_000)}var ${namesTo(150_000)}${'}'.repeat(2_000)}`],
+    ['groups of an expression', `/${'(?<a>)|'.repeat(120_000)}/`],
+  ])('keeps nobody waiting for what takes the parser minutes: %s', async (_, code) => {
+    let longest = 0;
+    let last = performance.now();
+    const turning = setInterval(() => {
+      longest = Math.max(longest, performance.now() - last);
+      last = performance.now();
+    }, 10);
+    const parsed = await parser.parse(code, { left: 700 });
+    clearInterval(turning);
+    expect(parsed).toEqual({ error: 'The code takes too long to read.' });
+    expect(longest).toBeLessThan(500);
+    expect(await capabilitiesOf({ 'index.js': 'export function onEvent() {}' })).toMatchObject({
+      methods: ['onEvent'],
+    });
+  });
+
+  it('gives all files of a plugin one time', async () => {
+    const time = new ParserTime();
+    expect(await parser.parse(`let ${namesTo(10_000)}`, time)).toHaveProperty('program');
+    expect(time.left).toBeLessThan(9_990);
+  });
+
+  it('reads a bundle of a megabyte', async () => {
+    const bundled = `var own = (a, b) => { ${'const inner = { a: [1, 2, 3], b: (x) => x + 1 }; f(inner);'.slice(6)} };\n`;
+    const code = `${bundled
+      .repeat(12_000)
+      .slice(0, 990_000)
+      .replace(/[^\n]*$/, '')}exports.onEvent = () => 1`;
+    expect(code.length).toBeGreaterThan(900_000);
+    expect(await capabilitiesOf({ 'index.js': code })).toMatchObject({ methods: ['onEvent'] });
+  });
+
   it('gives up on a text of which esbuild makes no end, and transpiles the next', async () => {
     const impatient = new (class extends Transpiler {
       protected override readonly patience = 300;
-    })();
+    })(current);
     const endless = `x=${'a=>'.repeat(6_000)}1`;
     const files = { 'frontend.tsx': endless, 'site.ts': 'let x: number' };
-    const { outcomes } = await new PluginCompiler(impatient).compile(new Map(Object.entries(files)));
+    const { outcomes } = await new PluginCompiler(impatient, parser).compile(new Map(Object.entries(files)));
     expect(outcomes.get('frontend.tsx')?.error).toMatch(/^The file could not be transpiled/);
     expect(outcomes.get('site.ts')?.transpiled).toBe('let x;\n');
   });

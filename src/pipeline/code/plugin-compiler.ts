@@ -3,6 +3,7 @@ import { type Capabilities, capabilitiesOf } from '../domain/capabilities';
 import { MANIFEST } from '../domain/plugin-files';
 import type { Compilation } from '../domain/plugin-source';
 import { CodeUnreadable, findModule, ModuleGraph } from './module-graph';
+import { ModuleParser } from './module-parser';
 import { Transpiler } from './transpiler';
 
 /** The files that run in the browser (PLUG-25). */
@@ -12,7 +13,10 @@ const MAIN_FILES = ['index.ts', 'index.js'];
 /** Works out what follows from a plugin's source. Nothing of it is executed. */
 @Injectable()
 export class PluginCompiler {
-  constructor(private readonly transpiler: Transpiler) {}
+  constructor(
+    private readonly transpiler: Transpiler,
+    private readonly parser: ModuleParser,
+  ) {}
 
   /** Never fails: what does not compile is told in the result. */
   async compile(files: ReadonlyMap<string, string>): Promise<Compilation> {
@@ -40,7 +44,7 @@ export class PluginCompiler {
   private async capabilitiesOf(files: ReadonlyMap<string, string>): Promise<Capabilities | null> {
     const filename = mainFileOf(files);
     if (filename === null) return null;
-    const graph = new ModuleGraph(files, this.transpiler);
+    const graph = new ModuleGraph(files, this.transpiler, this.parser);
     const exported = new Set<string>();
     let jobs: string[] = [];
     for (const [name, found] of await graph.exportsOf(filename)) {

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Loader, Message, TransformFailure, TransformOptions } from 'esbuild';
+import { CurrentRequest } from '../../shared/request/current-request';
+import { Turns } from '../../shared/turns/turns';
 
 /** In characters: what is longer is no hand-written TypeScript, and deep nesting would cost esbuild a gigabyte. */
 const LONGEST = 100_000;
@@ -17,7 +19,9 @@ const LOADERS: readonly (readonly [RegExp, Loader])[] = [
 export class Transpiler {
   /** In milliseconds: of some texts esbuild never makes an end. */
   protected readonly patience: number = 5_000;
-  private last: Promise<unknown> = Promise.resolve();
+  private readonly turns = new Turns(1, 1);
+
+  constructor(private readonly current: CurrentRequest) {}
 
   /** Whether a file is more than plain JavaScript. */
   takes(filename: string): boolean {
@@ -28,9 +32,9 @@ export class Transpiler {
   async transpile(filename: string, source: string): Promise<Transpiled> {
     if (source.length > LONGEST) return { error: `The file has more than ${LONGEST} characters.` };
     const loader = LOADERS.find(([pattern]) => pattern.test(filename))?.[1] ?? 'js';
-    const turn = this.last.then(() => this.transform(source, { loader, sourcefile: filename }));
-    this.last = turn;
-    return turn;
+    return this.turns.take(this.current.owner, null, () =>
+      this.transform(source, { loader, sourcefile: filename }),
+    );
   }
 
   private async transform(source: string, options: TransformOptions): Promise<Transpiled> {

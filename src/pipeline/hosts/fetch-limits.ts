@@ -5,6 +5,8 @@ import { Injectable } from '@nestjs/common';
 export class FetchLimits {
   /** How many plugins are fetched, or asked for, at once. The others wait, within their time. */
   readonly atOnce: number = 8;
+  /** How many of these for one user: hosts that do not answer keep nobody else waiting. */
+  readonly atOnceOfOne: number = 3;
   /** In milliseconds, for all that one fetch asks and unpacks. */
   readonly time: number = 30_000;
   /** In bytes: an archive as it comes. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../../config/settings';
 import { AddressPolicy } from '../../shared/net/address-policy';
+import { CurrentRequest } from '../../shared/request/current-request';
 import { Turns } from '../../shared/turns/turns';
 import type { PluginAddress } from '../domain/plugin-address';
 import { NothingAtAddress, PluginUnreachable, PrivateAddress, UnfitPlugin } from '../domain/plugin-errors';
@@ -29,17 +30,18 @@ export class HostLine {
   constructor(
     readonly limits: FetchLimits,
     settings: Settings,
+    private readonly current: CurrentRequest,
   ) {
     this.policy = new AddressPolicy(settings.allowPrivatePluginSources);
     this.plainHttp = settings.allowPrivatePluginSources;
-    this.turns = new Turns(limits.atOnce);
+    this.turns = new Turns(limits.atOnce, limits.atOnceOfOne);
   }
 
   /** @throws NothingAtAddress, PrivateAddress, UnfitPlugin, PluginUnreachable, also when it takes longer than the limit */
   async within<T>({ url }: PluginAddress, work: (connection: HostConnection) => Promise<T>): Promise<T> {
     const signal = AbortSignal.timeout(this.limits.time);
     try {
-      return await this.turns.take(signal, () =>
+      return await this.turns.take(this.current.owner, signal, () =>
         work(new HostConnection(this.policy, this.plainHttp, signal)),
       );
     } catch (error) {

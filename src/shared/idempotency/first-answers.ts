@@ -5,6 +5,7 @@ import { Clock } from '../domain/clock';
 import { Unavailable } from '../http/http-errors';
 import { Statement } from '../persistence/statement';
 import { Transaction } from '../persistence/transaction';
+import { CurrentRequest } from '../request/current-request';
 import { SecretBox } from '../secrets/secret-box';
 import { Turns } from '../turns/turns';
 import { IdempotencyKeyReused } from './idempotency-errors';
@@ -69,24 +70,27 @@ export class FirstAnswers {
     private readonly transaction: Transaction,
     private readonly clock: Clock,
     private readonly box: SecretBox,
+    private readonly current: CurrentRequest,
   ) {
-    this.turns = new Turns(Math.max(1, Math.floor(databasePoolSize / 2)));
+    const atOnce = Math.max(1, Math.floor(databasePoolSize / 2));
+    this.turns = new Turns(atOnce, Math.ceil(atOnce / 2));
   }
 
   /**
    * Does the work, unless a request of this name has been answered. The answer is kept in the transaction of the
    * work: either both are there or neither is. An error keeps nothing, since it has changed nothing.
    * @returns the answer, and whether it is one that was given before
-   * @throws IdempotencyKeyReused when that request had another body
+   * @param content what else the request says: its body and its query
+   * @throws IdempotencyKeyReused when that request said something else
    */
   once(
     name: RequestName,
-    body: string,
+    content: string,
     work: () => Promise<KeptAnswer>,
   ): Promise<{ readonly answer: KeptAnswer; readonly replayed: boolean }> {
     const values = [name.caller, name.route, name.key];
     const context = values.join('\n');
-    const request = createHash('sha256').update(body).digest();
+    const request = createHash('sha256').update(content).digest();
     return this.inTurn(() => this.answered(values, context, request, work));
   }
 
@@ -113,13 +117,13 @@ export class FirstAnswers {
 
   /**
    * Such a request keeps a connection for all of its work, which may wait for another server: half of the connections
-   * stay for everybody else, and who has waited for long is told to come again.
+   * stay for everybody else, one user has half of the other half, and who has waited for long is told to come again.
    * @throws Unavailable
    */
   private async inTurn<T>(work: () => Promise<T>): Promise<T> {
     const patience = AbortSignal.timeout(LONGEST_WAIT);
     try {
-      return await this.turns.take(patience, work);
+      return await this.turns.take(this.current.owner, patience, work);
     } catch (error) {
       if (error !== patience.reason) throw error;
       throw new Unavailable('Too many requests with an Idempotency-Key are under way.');

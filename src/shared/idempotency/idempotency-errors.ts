@@ -13,7 +13,7 @@ export class IdempotencyKeyReused extends DomainError {
     super(
       'unprocessable',
       'idempotency_key_reused',
-      'This Idempotency-Key was used with another body. Send the same body again, or another key.',
+      'This Idempotency-Key was used with another body or query. Send the same again, or another key.',
     );
   }
 }

@@ -23,24 +23,24 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const http = context.switchToHttp();
     const request = http.getRequest<ApiRequest>();
     const key = request.headers['idempotency-key'];
-    const path = request.originalUrl.replace(/\?.*$/s, '');
+    const [path = '', ...query] = request.originalUrl.split('?');
     if (request.method !== 'POST' || key === undefined || !path.startsWith('/api/')) return next.handle();
     if (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key)) throw new IdempotencyKeyMalformed();
     if (request.bodyFailure) return next.handle();
     const keyId = this.current.get()?.principal?.keyId;
     const name = { caller: keyId ?? 'nobody', route: `POST ${path.toLowerCase()}`, key };
-    return from(this.answer(name, request, http.getResponse<ServerResponse>(), next));
+    const content = [JSON.stringify(request.body ?? null), ...query].join('?');
+    return from(this.answer(name, content, http.getResponse<ServerResponse>(), next));
   }
 
   private async answer(
     name: { readonly caller: string; readonly route: string; readonly key: string },
-    request: ApiRequest,
+    content: string,
     response: ServerResponse,
     next: CallHandler,
   ): Promise<unknown> {
     const { httpAdapter } = this.adapterHost;
-    const body = JSON.stringify(request.body ?? null);
-    const { answer, replayed } = await this.answers.once(name, body, async (): Promise<KeptAnswer> => {
+    const { answer, replayed } = await this.answers.once(name, content, async (): Promise<KeptAnswer> => {
       const result: unknown = await lastValueFrom(next.handle());
       return {
         status: response.statusCode,

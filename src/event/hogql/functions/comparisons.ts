@@ -48,7 +48,10 @@ export const LOGIC: FunctionGroup = {
 };
 
 const joined = (all: readonly Expression[], operator: string): Sql =>
-  sql`(${all.flatMap((it, index) => [index > 0 ? operator : '', '(', ...it.sql, ')'])})`;
+  sql`(${listed(
+    all.map((it) => ({ ...it, sql: sql`(${it})` })),
+    operator,
+  )})`;
 
 function comparison(body: (left: Expression, right: Expression) => Sql): HogqlFunction {
   return custom('any, any', [2, 2], (context, ...operands) => {

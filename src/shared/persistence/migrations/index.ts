@@ -15,6 +15,11 @@ import { RunLookups1700000000015 } from './1700000000015-run-lookups';
 import { Mails1700000000016 } from './1700000000016-mails';
 import { EndedInvites1700000000017 } from './1700000000017-ended-invites';
 import { PrivateProjects1700000000018 } from './1700000000018-private-projects';
+import { ActivityOfEverything1700000000019 } from './1700000000019-activity-of-everything';
+import { ActionCounts1700000000020 } from './1700000000020-action-counts';
+import { TurnsOfRuns1700000000021 } from './1700000000021-turns-of-runs';
+import { LargeRecords1700000000024 } from './1700000000024-large-records';
+import { InvitationMails1700000000025 } from './1700000000025-invitation-mails';
 
 /** Every change of the schema, oldest first. A migration that has been released never changes. */
 export const migrations = [
@@ -35,4 +40,9 @@ export const migrations = [
   Mails1700000000016,
   EndedInvites1700000000017,
   PrivateProjects1700000000018,
+  ActivityOfEverything1700000000019,
+  ActionCounts1700000000020,
+  TurnsOfRuns1700000000021,
+  LargeRecords1700000000024,
+  InvitationMails1700000000025,
 ];
