@@ -14,6 +14,7 @@ import { RunLog } from './engine/run-log';
 import { RunMetrics } from './engine/run-metrics';
 import { RunQueue } from './engine/run-queue';
 import { RunTransitions } from './engine/run-transitions';
+import { RunTurns } from './engine/run-turns';
 import { RunWorker } from './engine/run-worker';
 import { Scheduler } from './engine/scheduler';
 import { Ticker } from './engine/ticker';
@@ -29,9 +30,11 @@ import { BackfillRepository } from './persistence/backfill.repository';
 import { BatchExportQueries } from './persistence/batch-export.queries';
 import { BatchExportRepository } from './persistence/batch-export.repository';
 import { LogEntryRepository } from './persistence/log-entry.repository';
+import { RetentionRepository } from './persistence/retention.repository';
 import { RunQueries } from './persistence/run.queries';
 import { RunRepository } from './persistence/run.repository';
 import { ScheduleRepository } from './persistence/schedule.repository';
+import { TurnRepository } from './persistence/turn.repository';
 import { RunService } from './run.service';
 
 /** Scheduled exports of a project's data to a destination. */
@@ -54,6 +57,8 @@ import { RunService } from './run.service';
     BackfillRepository,
     RunRepository,
     ScheduleRepository,
+    TurnRepository,
+    RetentionRepository,
     LogEntryRepository,
     RunLog,
     RunQueue,
@@ -61,6 +66,7 @@ import { RunService } from './run.service';
     PauseNotice,
     BackfillProgress,
     RunTransitions,
+    RunTurns,
     RunWorker,
     RunMetrics,
     Scheduler,

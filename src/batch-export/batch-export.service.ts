@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
+import { ActivityLog, changesBetween, secretChanged } from '../activity/index';
 import { compileQuery } from '../event/index';
 import { Clock } from '../shared/domain/clock';
 import { NotFound } from '../shared/domain/domain-error';
@@ -8,6 +9,7 @@ import { Transaction } from '../shared/persistence/transaction';
 import { Preconditions } from '../shared/request/preconditions';
 import { SecretBox } from '../shared/secrets/secret-box';
 import { BackfillService } from './backfill.service';
+import { exportActivity } from './batch-export-activity';
 import { DestinationReach } from './destinations/destination-reach';
 import { BatchExport, type BatchExportDetails, type NewBatchExport } from './domain/batch-export';
 import { OrganizationHasNoProject } from './domain/batch-export-errors';
@@ -27,6 +29,7 @@ export class BatchExportService {
     private readonly clock: Clock,
     private readonly preconditions: Preconditions,
     private readonly vault: SecretBox,
+    private readonly activity: ActivityLog,
     private readonly reach: DestinationReach,
     private readonly batchExports: BatchExportRepository,
     private readonly backfills: BackfillService,
@@ -58,7 +61,7 @@ export class BatchExportService {
     given: NewBatchExport,
   ): Promise<Representation> {
     this.reach.check(given.destination);
-    const details = await compiled(given);
+    const details = await compiled(given, scope);
     return this.transaction.run(async () => {
       const projectId = await this.batchExports.findProject(scope, currentProjectId);
       if (projectId === null)
@@ -66,7 +69,9 @@ export class BatchExportService {
       const place = { organizationId: scope.organizationId, projectId };
       const batchExport = BatchExport.schedule(uuidv7(), place, details, this.vault, this.clock.now());
       await this.batchExports.save(batchExport);
-      return this.queries.retrieve(scope, batchExport.id);
+      const after = await this.queries.retrieve(scope, batchExport.id);
+      await this.activity.created(...exportActivity(batchExport, after));
+      return after;
     });
   }
 
@@ -74,31 +79,34 @@ export class BatchExportService {
   async update(scope: ExportScope, id: string, given: BatchExportDetails): Promise<Representation> {
     // To read a query takes a while: not for an export that is not there.
     if (given.hogqlQuery) await this.queries.retrieve(scope, id);
-    const details = await compiled(given);
-    return this.change(scope, id, async (batchExport, now) => {
-      await this.preconditions.check(() => this.queries.retrieve(scope, id));
+    const details = await compiled(given, scope);
+    return this.change(scope, id, 'updated', async (batchExport, now, before) => {
+      this.preconditions.check(before);
       this.reach.check(details.destination);
       const wasPaused = batchExport.isPaused;
-      batchExport.change(details, this.vault, now);
+      const secrets = batchExport.change(details, this.vault, now);
       if (!wasPaused && batchExport.isPaused) await this.openRuns.cancel(batchExport, PAUSED, now);
+      return secrets;
     });
   }
 
   /** What goes on of it is cancelled; backfills that are asked for later run. @throws NotFound */
   pause(scope: ExportScope, id: string): Promise<Representation> {
-    return this.change(scope, id, async (batchExport, now) => {
-      if (batchExport.isPaused) return;
+    return this.change(scope, id, 'paused', async (batchExport, now) => {
+      if (batchExport.isPaused) return [];
       batchExport.pause(now);
       await this.openRuns.cancel(batchExport, PAUSED, now);
+      return [];
     });
   }
 
   /** With `backfill` the runs that the pause kept from happening are asked for (BE-29). @throws NotFound, Invalid */
   unpause(scope: ExportScope, id: string, { backfill }: { backfill: boolean }): Promise<Representation> {
-    return this.change(scope, id, async (batchExport, now) => {
+    return this.change(scope, id, 'unpaused', async (batchExport, now) => {
       const missed = backfill ? batchExport.backfillMissed(uuidv7(), now) : null;
       batchExport.unpause(now);
-      if (missed) await this.backfills.record(missed);
+      if (missed) await this.backfills.record(batchExport, missed);
+      return [];
     });
   }
 
@@ -106,32 +114,47 @@ export class BatchExportService {
   delete(scope: ExportScope, id: string): Promise<void> {
     return this.transaction.run(async () => {
       const batchExport = await this.batchExports.get(scope, id);
-      await this.preconditions.check(() => this.queries.retrieve(scope, id));
+      const before = await this.queries.retrieve(scope, id);
+      this.preconditions.check(before);
       const now = this.clock.now();
       batchExport.delete(now);
       await this.openRuns.cancel(batchExport, 'the batch export was deleted', now);
       await this.batchExports.save(batchExport);
+      await this.activity.deleted(...exportActivity(batchExport, before));
     });
   }
 
+  /** @param work the change; answers the names of the secrets that are others now */
   private change(
     scope: ExportScope,
     id: string,
-    work: (batchExport: BatchExport, now: Date) => void | Promise<void>,
+    activity: string,
+    work: (batchExport: BatchExport, now: Date, before: Representation) => Promise<readonly string[]>,
   ): Promise<Representation> {
     return this.transaction.run(async () => {
       const batchExport = await this.batchExports.get(scope, id);
-      await work(batchExport, this.clock.now());
+      const before = await this.queries.retrieve(scope, id);
+      const secrets = await work(batchExport, this.clock.now(), before);
       await this.batchExports.save(batchExport);
-      return this.queries.retrieve(scope, id);
+      const after = await this.queries.retrieve(scope, id);
+      const [subject, fields] = exportActivity(batchExport, after);
+      const changes = [
+        ...changesBetween(exportActivity(batchExport, before)[1], fields),
+        ...secrets.map((name) => secretChanged(`destination.config.${name}`)),
+      ];
+      if (changes.length > 0) await this.activity.record({ ...subject, activity, changes });
+      return after;
     });
   }
 }
 
 /** Before the transaction, which is not to wait for it. @throws Invalid for a query that is none (BE-25) */
-async function compiled<Details extends BatchExportDetails>(details: Details): Promise<Details> {
+async function compiled<Details extends BatchExportDetails>(
+  details: Details,
+  { organizationId }: ExportScope,
+): Promise<Details> {
   const { hogqlQuery } = details;
   return typeof hogqlQuery === 'string'
-    ? { ...details, schema: (await compileQuery(hogqlQuery)).schema }
+    ? { ...details, schema: (await compileQuery(hogqlQuery, organizationId)).schema }
     : details;
 }

@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { ActivityLog, snapshotOf } from '../activity/index';
 import { Clock } from '../shared/domain/clock';
 import type { Page, PageWindow, Representation } from '../shared/domain/representation';
 import { Transaction } from '../shared/persistence/transaction';
+import { executionSubject } from './batch-export-activity';
+import type { BatchExport } from './domain/batch-export';
 import type { ExportScope } from './domain/export-scope';
 import type { RunFilter } from './domain/run-filter';
 import { BackfillProgress } from './engine/backfill-progress';
@@ -18,6 +21,7 @@ export class RunService {
   constructor(
     private readonly transaction: Transaction,
     private readonly clock: Clock,
+    private readonly activity: ActivityLog,
     private readonly batchExports: BatchExportRepository,
     private readonly backfills: BackfillRepository,
     private readonly runs: RunRepository,
@@ -46,7 +50,8 @@ export class RunService {
   async retry(scope: ExportScope, batchExportId: string, id: string): Promise<Representation> {
     const answer = await this.transaction.run(async () => {
       // Exports are locked before backfills, and these before runs, by all who lock more than one of them.
-      await this.batchExports.get(scope, batchExportId);
+      const batchExport = await this.batchExports.get(scope, batchExportId);
+      const before = await this.queries.retrieve(scope, batchExportId, id);
       const backfillId = await this.runs.backfillOf(batchExportId, id);
       const backfill = backfillId === null ? null : await this.backfills.get(batchExportId, backfillId);
       const run = await this.runs.get(batchExportId, id);
@@ -59,11 +64,12 @@ export class RunService {
         await this.runs.save(run);
         await this.progress.topUp(backfill.id, now);
       } else {
-        this.queue.queue([run], now);
+        run.queue(now);
         await this.runs.save(run);
-        await this.queue.add([run]);
       }
-      return this.queries.retrieve(scope, batchExportId, id);
+      const after = await this.queries.retrieve(scope, batchExportId, id);
+      await this.tell(batchExport, before, after, 'retried');
+      return after;
     });
     this.queue.nudge();
     return answer;
@@ -74,6 +80,7 @@ export class RunService {
     const answer = await this.transaction.run(async () => {
       const batchExport = await this.batchExports.get(scope, batchExportId);
       const run = await this.runs.get(batchExportId, id);
+      const before = await this.queries.retrieve(scope, batchExportId, id);
       const now = this.clock.now();
       run.cancel(now);
       this.metrics.cameTo('Cancelled', batchExport.sendsTo);
@@ -83,9 +90,22 @@ export class RunService {
         await this.progress.topUp(run.backfillId, now);
         await this.progress.finish(run.backfillId, now);
       }
-      return this.queries.retrieve(scope, batchExportId, id);
+      const after = await this.queries.retrieve(scope, batchExportId, id);
+      await this.tell(batchExport, before, after, 'cancelled');
+      return after;
     });
     this.queue.nudge();
     return answer;
+  }
+
+  private async tell(
+    batchExport: BatchExport,
+    before: Representation,
+    after: Representation,
+    activity: string,
+  ): Promise<void> {
+    const fields = snapshotOf(after);
+    const subject = executionSubject(batchExport, 'BatchExportRun', String(fields.id));
+    await this.activity.updated(subject, snapshotOf(before), fields, activity);
   }
 }

@@ -45,6 +45,65 @@ describe("Batch exports' backfills", () => {
     expect((await owner.preferring.get(path(id, 'logs/'))).body.count).toBe(0);
   };
 
+  describe('that go on', () => {
+    /** So many that go on, each of so many runs. */
+    const goOn = (id: string, backfills: number, runs: number) =>
+      api.rows(
+        `WITH added AS (
+           INSERT INTO batch_export_backfills (id, batch_export_id, status, total_runs, created_at)
+           SELECT gen_random_uuid(), $1, 'Starting', $3, now() FROM generate_series(1, $2::integer) RETURNING id)
+         INSERT INTO batch_export_runs (id, batch_export_id, backfill_id, status, data_interval_start, data_interval_end,
+                created_at, last_updated_at)
+         SELECT gen_random_uuid(), $1, added.id, 'Starting', '2010-01-01T00:00Z'::timestamptz + number * interval '1 hour',
+                '2010-01-01T01:00Z'::timestamptz + number * interval '1 hour', now(), now()
+           FROM added, generate_series(1, $3::integer) AS number`,
+        [id, backfills, runs],
+      );
+    const HOURS = ['2021-01-01T00:00:00Z', '2021-01-01T02:00:00Z'];
+    const ended = () => api.rows('DELETE FROM batch_export_backfills');
+
+    it('are a hundred in a project at most, however many ask at once', async () => {
+      await ended();
+      const [id, other] = [await create(), await create()];
+      await goOn(id, 95, 1);
+      const answers = await Promise.all(Array.from({ length: 10 }, () => backfill(other, ...HOURS)));
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
+      const details =
+        'The project has 100 backfills that have not ended, as many as it may. Wait until one has ended, or cancel one.';
+      expect(answers.filter(({ status }) => status !== 200)).toEqual(
+        Array(5).fill(refusal(400, 'invalid_input', details)),
+      );
+      const elsewhere = await api.owner();
+      await api.eventAt(elsewhere.projectId, '2021-01-01T00:00:00Z');
+      expect((await backfill(await create({}, elsewhere), ...HOURS, elsewhere)).status).toBe(200);
+      await owner.post(
+        path(other, `backfills/${answers.find(({ status }) => status === 200)?.body.id}/cancel/`),
+      );
+      expect((await backfill(id, ...HOURS)).status).toBe(200);
+      await ended();
+    });
+
+    it('have thirty thousand runs left at most, those of a pause included', async () => {
+      await ended();
+      const [id, other] = [await create(), await create()];
+      await goOn(id, 3, 9_999);
+      expect((await backfill(other, ...HOURS)).status).toBe(200);
+      const details = (runs: number) =>
+        `The backfill would be ${runs} runs, and those of the project's other backfills that have not ended are 29999: ` +
+        'together they may be 30000. Wait until more have ended, cancel a backfill, or ask for a part of it.';
+      expect(await backfill(other, ...HOURS)).toEqual(refusal(400, 'invalid_input', details(2)));
+      await owner.post(path(id, 'pause/'));
+      await goOn(id, 1, 29_997);
+      api.clock.advance({ hours: 3 });
+      const before = (await owner.get(path(id))).body;
+      expect(await owner.post(path(id, 'unpause/'), { backfill: true })).toEqual(
+        refusal(400, 'invalid_input', expect.stringContaining('together they may be 30000')),
+      );
+      expect((await owner.get(path(id))).body).toEqual(before);
+      await ended();
+    });
+  });
+
   it('record a run in Starting for each interval; 200 without a body unless asked (D1)', async () => {
     const id = await create();
     const bounds = { start_at: '2021-01-01T00:10:00-05:00', end_at: '2021-01-01T08:00:00+00:00' };

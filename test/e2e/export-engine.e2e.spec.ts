@@ -8,6 +8,7 @@ import { block, ScriptedWriter, takeAll } from '../support/scripted-writer';
 import { until } from '../support/server-process';
 
 const HTTP = { type: 'HTTP', config: { url: 'https://example.com/batch/', token: 'phc_secret/1' } };
+const NOWHERE = { type: 'NoOp', config: {} };
 const transient = () => Promise.reject(new DeliveryFailed('503 with phc_secret/1 and phc_secret%2F1', true));
 
 interface RunRow {
@@ -23,7 +24,7 @@ interface RunRow {
   readonly retry_at: Date | null;
   readonly started_at: Date | null;
   readonly finished_at: Date | null;
-  readonly job_id: string | null;
+  readonly queued_at: Date | null;
 }
 
 describe('The execution of batch exports', () => {
@@ -34,7 +35,6 @@ describe('The execution of batch exports', () => {
   beforeAll(async () => {
     api = await TestApi.start({ ROLE: 'all', EXPORT_CONCURRENCY: '3' }, [writer.provider]);
     owner = await api.owner();
-    Logger.overrideLogger(false);
   });
   afterAll(() => api.stop());
   beforeEach(async () => {
@@ -107,6 +107,21 @@ describe('The execution of batch exports', () => {
     return { person, id };
   };
 
+  it('fail for good when the query makes too much of an event', async () => {
+    const columns = Array.from({ length: 60 }, (_, n) => `concat(properties.text, '${n}') AS c${n}`);
+    const id = await create({ hogql_query: `SELECT ${columns} FROM events`, destination: NOWHERE });
+    const big = { event: 'big', distinct_id: 'a', properties: { text: 'x'.repeat(3_000_000) } };
+    const project = await owner.get(owner.projectPath(''));
+    const body = { api_key: project.body.api_token, batch: [big] };
+    expect((await api.anyone().post('/batch/', body)).status).toBe(200);
+    await anHourLater();
+    await comesTo(id, 'Failed');
+    const told =
+      'The query cannot be computed for these events: it makes a record of more than 48 MiB of an event.';
+    expect(await runOf(id)).toMatchObject({ status: 'Failed', attempt: 1, latest_error: told });
+    expect((await messagesOf(id)).at(-1)).toContain(told);
+  });
+
   it('export what arrived in the interval, and tell how it went', async () => {
     const { person, id } = await setUp(3);
     await anHourLater();
@@ -120,7 +135,7 @@ describe('The execution of batch exports', () => {
       records_total_count: 3,
       latest_error: null,
       retry_at: null,
-      job_id: null,
+      queued_at: null,
       started_at: expect.any(Date),
       finished_at: expect.any(Date),
     });
@@ -366,7 +381,7 @@ describe('The execution of batch exports', () => {
       expect(writer.signals[0]?.aborted).toBe(true);
       expect(await runOf(id)).toMatchObject({
         status: 'Cancelled',
-        job_id: null,
+        queued_at: null,
         finished_at: expect.any(Date),
       });
       const messages = await api.rows<{ message: string }>(
@@ -599,33 +614,6 @@ describe('The execution of batch exports', () => {
       );
     });
 
-    it('let those of the schedule go first', async () => {
-      const regular = await due();
-      await comesTo(regular, 'Completed');
-      await owner.post(path(regular, 'pause/'));
-      const ends: (() => void)[] = [];
-      const order: string[] = [];
-      writer.script = ({ batchExportId }) => {
-        order.push(batchExportId);
-        return new Promise((end) => ends.push(end));
-      };
-      await Promise.all([1, 2, 3].map(() => create()));
-      await anHourLater();
-      await until(() => writer.active === 3);
-      const past = await create({ paused: true });
-      await backfill(past, 4);
-      await tick();
-      await owner.post(path(regular, `runs/${(await runOf(regular)).id}/retry/`));
-      ends.shift()?.();
-      await until(() => order.length === 4);
-      ends.shift()?.();
-      await until(() => order.length === 5);
-      expect(order.slice(3)).toEqual([regular, past]);
-      writer.script = takeAll;
-      for (const end of ends) end();
-      await until(() => writer.active === 0);
-    });
-
     it('are cancelled with it', async () => {
       writer.script = block;
       const id = await create({ paused: true });
@@ -654,7 +642,7 @@ describe('The execution of batch exports', () => {
     const handedOn = rows.filter(({ status }) => status === 'Starting');
     expect(handedOn).toHaveLength(3);
     for (const run of handedOn) {
-      expect(run).toMatchObject({ attempt: 1, failures: 0, retry_at: null, job_id: expect.any(String) });
+      expect(run).toMatchObject({ attempt: 1, failures: 0, retry_at: null, queued_at: expect.any(Date) });
     }
     await Promise.all(ids.map((id) => owner.post(path(id, 'pause/'))));
   });

@@ -1,4 +1,3 @@
-import { Logger } from '@nestjs/common';
 import { DeliveryFailed } from '../../src/batch-export/domain/delivery';
 import { Level } from '../../src/shared/domain/level';
 import { TestApi } from '../support/api';
@@ -17,7 +16,6 @@ describe('An export that was paused because its runs fail', () => {
       { ROLE: 'all', SMTP_URL: catcher.url, PUBLIC_URL: 'https://hedgerow.example.com' },
       [writer.provider],
     );
-    Logger.overrideLogger(false);
   });
   afterAll(async () => {
     await api.stop();
@@ -46,6 +44,9 @@ describe('An export that was paused because its runs fail', () => {
       expect(words).toContain('To the &lt;warehouse&gt;');
       expect(words).not.toContain('s3cret');
     }
+    const log = await owner.get(owner.path(`activity_log/?item_id=${body.id}`));
+    const trigger = { job_type: 'batch_export_run', job_id: expect.any(String) };
+    expect(log.body.results[0]).toMatchObject({ activity: 'paused', user: null, detail: { trigger } });
     expect(await api.rows("SELECT FROM mails WHERE name LIKE 'export %'")).toHaveLength(2);
   });
 });

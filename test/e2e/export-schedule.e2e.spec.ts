@@ -1,7 +1,9 @@
 import { boundaryBefore } from '../../src/batch-export/domain/interval';
 import { Housekeeping } from '../../src/batch-export/engine/housekeeping';
+import { RunTurns } from '../../src/batch-export/engine/run-turns';
 import { Scheduler } from '../../src/batch-export/engine/scheduler';
 import { ScheduleRepository } from '../../src/batch-export/persistence/schedule.repository';
+import { Transaction } from '../../src/shared/persistence/transaction';
 import { type Person, TestApi } from '../support/api';
 
 const HOUR = 3_600_000;
@@ -24,7 +26,6 @@ describe("The batch exports' schedule", () => {
   });
   beforeEach(async () => {
     await api.rows('DELETE FROM batch_exports');
-    await api.rows('DELETE FROM jobs.job');
   });
 
   const path = (id: string, operation = '') => owner.path(`batch_exports/${id}/${operation}`);
@@ -39,8 +40,8 @@ describe("The batch exports' schedule", () => {
   /** The beginning of the interval that is open now. */
   const open = () => boundaryBefore('hour', api.clock.now()).getTime();
   const runsOf = async (id: string) => {
-    const rows = await api.rows<{ start: Date; end: Date; status: string; job: string | null }>(
-      `SELECT data_interval_start AS start, data_interval_end AS end, status, job_id AS job FROM batch_export_runs
+    const rows = await api.rows<{ start: Date; end: Date; status: string; queued: Date | null }>(
+      `SELECT data_interval_start AS start, data_interval_end AS end, status, queued_at AS queued FROM batch_export_runs
         WHERE batch_export_id = $1 ORDER BY id`,
       [id],
     );
@@ -56,12 +57,7 @@ describe("The batch exports' schedule", () => {
     );
     return row?.next ? (row.next.getTime() - open()) / HOUR : null;
   };
-  const jobs = () =>
-    api.rows<{ id: string; run: string; priority: number }>(
-      "SELECT id, data->>'runId' AS run, priority FROM jobs.job WHERE state = 'created' ORDER BY created_on, id",
-    );
-
-  it('gives one run, with one job, to each interval when it has ended', async () => {
+  it('gives one run, that waits for a worker, to each interval when it has ended', async () => {
     const id = await create();
     await tick();
     expect(await runsOf(id)).toEqual([]);
@@ -71,8 +67,7 @@ describe("The batch exports' schedule", () => {
     expect(await hoursOf(id)).toEqual([-1]);
     expect(await nextOf(id)).toBe(1);
     const [run] = await runsOf(id);
-    expect(run).toMatchObject({ status: 'Starting', job: expect.any(String) });
-    expect(await jobs()).toEqual([{ id: run?.job, run: expect.any(String), priority: 1 }]);
+    expect(run).toMatchObject({ status: 'Starting', queued: expect.any(Date) });
   });
 
   it('catches up in order what was missed while no process ran', async () => {
@@ -84,19 +79,21 @@ describe("The batch exports' schedule", () => {
     expect(await hoursOf(id)).toEqual(Array.from({ length: 30 }, (_, index) => index - 30));
     expect([1, 2]).toContain((await runsOf(daily)).length);
     expect(await runsOf(frequent)).toHaveLength(360);
-    const order = (await jobs()).map(({ run }) => run);
-    const ends = await api.rows<{ id: string; end: Date }>(
-      'SELECT id, data_interval_end AS end FROM batch_export_runs',
-    );
-    const endOf = new Map(ends.map((row) => [row.id, row.end.getTime()]));
-    const hourly = new Set(
-      (
-        await api.rows<{ id: string }>('SELECT id FROM batch_export_runs WHERE batch_export_id = $1', [id])
-      ).map((row) => row.id),
-    );
-    const ofHourly = order.filter((run) => hourly.has(run)).map((run) => endOf.get(run) ?? 0);
-    expect(ofHourly).toEqual([...ofHourly].sort((one, two) => one - two));
-    expect(order).toHaveLength(ends.length);
+    // Of each export the oldest data is next.
+    const turns = await api.app.get(Transaction).run(async () => {
+      const taken: { id: string; end: Date }[] = [];
+      const next = () => api.app.get(RunTurns).next();
+      for (let run = await next(); run !== null; run = await next()) {
+        const sql = `UPDATE batch_export_runs SET queued_at = NULL
+                      WHERE id = $1 RETURNING batch_export_id AS id, data_interval_end AS end`;
+        taken.push(...(await api.rows<{ id: string; end: Date }>(sql, [run])));
+      }
+      return taken;
+    });
+    const ofHourly = turns.filter((run) => run.id === id).map(({ end }) => end.getTime());
+    expect(ofHourly).toHaveLength(30);
+    expect(ofHourly).toEqual([...ofHourly].sort((one, other) => one - other));
+    expect(turns.length).toBeGreaterThan(390);
   });
 
   it('gives a thousand due exports one run each, however many processes tick at once', async () => {
@@ -114,8 +111,7 @@ describe("The batch exports' schedule", () => {
     const [counts] = await api.rows(
       `SELECT count(*)::int AS runs, count(DISTINCT batch_export_id)::int AS exports,
               count(DISTINCT (batch_export_id, data_interval_start))::int AS intervals,
-              (SELECT count(*)::int FROM jobs.job) AS jobs,
-              (SELECT count(DISTINCT data->>'runId')::int FROM jobs.job) AS queued,
+              count(queued_at)::int AS queued,
               (SELECT count(DISTINCT next_run_at)::int FROM batch_exports) AS marks
          FROM batch_export_runs`,
     );
@@ -123,7 +119,6 @@ describe("The batch exports' schedule", () => {
       runs: 2000,
       exports: 1000,
       intervals: 2000,
-      jobs: 2000,
       queued: 2000,
       marks: 1,
     });
@@ -187,7 +182,7 @@ describe("The batch exports' schedule", () => {
     await tick();
     expect(await hoursOf(id)).toEqual([-2, -1]);
     await owner.post(path(id, 'pause/'));
-    expect((await runsOf(id)).map(({ status, job }) => [status, job])).toEqual(
+    expect((await runsOf(id)).map(({ status, queued }) => [status, queued])).toEqual(
       Array(2).fill(['Cancelled', null]),
     );
     api.clock.advance({ hours: 2 });
@@ -197,29 +192,9 @@ describe("The batch exports' schedule", () => {
     expect((await hoursOf(id)).slice(2)).toEqual([-4, -3, -2, -1]);
     await tick();
     expect(await nextOf(id)).toBe(1);
-    // Its oldest data comes first, two runs at a time, after what is due.
-    const [first, second, ...rest] = (await runsOf(id)).slice(2).map(({ job }) => job);
-    expect([typeof first, typeof second, ...rest]).toEqual(['string', 'string', null, null]);
-    const priorities = (await jobs())
-      .filter((job) => [first, second].includes(job.id))
-      .map((job) => job.priority);
-    expect(priorities).toEqual([0, 0]);
-  });
-
-  it('queues again what a worker has taken and not begun', async () => {
-    const id = await create();
-    api.clock.advance({ hours: 2 });
-    await tick();
-    const before = await runsOf(id);
-    await api.rows("UPDATE jobs.job SET state = 'active' WHERE id = $1", [before[0]?.job]);
-    await api.app.get(Housekeeping).requeueLostRuns();
-    expect(await runsOf(id)).toEqual(before);
-    api.clock.advance({ minutes: 2 });
-    await Promise.all([api, other].map(({ app }) => app.get(Housekeeping).requeueLostRuns()));
-    const after = await runsOf(id);
-    expect(after[0]?.job).not.toBe(before[0]?.job);
-    expect(after[1]?.job).toBe(before[1]?.job);
-    expect((await jobs()).map((job) => job.id).sort()).toEqual(after.map(({ job }) => job).sort());
+    // Its oldest data comes first, two runs at a time.
+    const queued = (await runsOf(id)).slice(2).map((run) => run.queued !== null);
+    expect(queued).toEqual([true, true, false, false]);
   });
 
   it('gives workers some seconds to tell that they live, when the database was away', async () => {
@@ -257,6 +232,55 @@ describe("The batch exports' schedule", () => {
     expect(await api.rows('SELECT message FROM batch_export_log_entries')).toEqual([
       { message: '29 days 23:00:00' },
     ]);
+  });
+
+  it('deletes runs 90 days after their end, but for the newest of an export and those of what goes on', async () => {
+    const [id, idle, past] = [await create(), await create(), await create({ paused: true })];
+    const day = (days: number) => new Date(api.clock.now().getTime() - days * 24 * HOUR);
+    await api.rows(
+      `INSERT INTO batch_export_backfills (id, batch_export_id, status, total_runs, created_at, finished_at)
+       VALUES ('01900000-0000-7000-8000-000000000001', $1, 'Running', 2, $2, NULL),
+              ('01900000-0000-7000-8000-000000000002', $1, 'Completed', 1, $2, $2)`,
+      [past, day(100)],
+    );
+    const insert = (
+      export_: string,
+      status: string,
+      count: number,
+      end: Date,
+      backfill: number | null = null,
+    ) =>
+      api.rows(
+        `INSERT INTO batch_export_runs (id, batch_export_id, backfill_id, status, data_interval_start,
+                data_interval_end, created_at, finished_at, last_updated_at)
+         SELECT gen_random_uuid(), $1, ('01900000-0000-7000-8000-00000000000' || $5::text)::uuid, $2::varchar, $4::timestamptz + step, $4,
+                $4::timestamptz + step, CASE WHEN $2::varchar <> 'Starting' THEN $4::timestamptz + step END, $4
+           FROM generate_series(1, $3::integer) AS number, LATERAL (SELECT number * interval '1 millisecond') AS of (step)`,
+        [export_, status, count, end, backfill],
+      );
+    await insert(id, 'Completed', 2500, day(91));
+    await insert(id, 'Failed', 1, day(89));
+    await insert(idle, 'Cancelled', 3, day(200));
+    await insert(past, 'Completed', 1, day(99), 2);
+    await insert(past, 'Completed', 1, day(98), 1);
+    await insert(past, 'Starting', 1, day(97), 1);
+    await Promise.all([api, other].map(({ app }) => app.get(Housekeeping).deleteOldRuns()));
+    const left = async () => {
+      const rows = await api.rows<{ id: string; status: string }>(
+        'SELECT batch_export_id AS id, status FROM batch_export_runs ORDER BY created_at',
+      );
+      return rows.map((run) => [[id, idle, past].indexOf(run.id), run.status]);
+    };
+    expect(await left()).toEqual([
+      [1, 'Cancelled'],
+      [2, 'Completed'],
+      [2, 'Starting'],
+      [0, 'Failed'],
+    ]);
+    const { body } = await owner.preferring.get(path(id, 'runs/'));
+    expect(body.results).toHaveLength(1);
+    const backfills = (await owner.preferring.get(path(past, 'backfills/'))).body.results;
+    expect(backfills).toMatchObject([{ status: 'Running', total_runs: 2, finished_runs: 1 }]);
   });
 
   it('tells in the metrics how late it is', async () => {

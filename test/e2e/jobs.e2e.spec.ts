@@ -1,11 +1,10 @@
-import { Logger } from '@nestjs/common';
 import { Settings } from '../../src/config/settings';
 import { Jobs } from '../../src/shared/jobs/jobs';
 import { Transaction } from '../../src/shared/persistence/transaction';
 import { TestApi } from '../support/api';
 import { until } from '../support/server-process';
 
-const QUEUE = 'batch-export-runs';
+const QUEUE = 'mails';
 
 describe('Jobs', () => {
   let api: TestApi;
@@ -25,7 +24,7 @@ describe('Jobs', () => {
   };
   const states = async () => {
     const rows = await api.rows<{ name: string; state: string }>(
-      "SELECT data->>'name' AS name, state FROM jobs.job WHERE name = 'batch-export-runs'",
+      "SELECT data->>'name' AS name, state FROM jobs.job WHERE name = 'mails'",
     );
     return Object.fromEntries(rows.map(({ name, state }) => [name, state]));
   };
@@ -33,8 +32,6 @@ describe('Jobs', () => {
   beforeAll(async () => {
     api = await TestApi.start();
     transaction = api.app.get(Transaction);
-    // The failure of a job is logged.
-    Logger.overrideLogger(false);
   });
   afterEach(async () => {
     await Promise.all(started.splice(0).map((jobs) => jobs.beforeApplicationShutdown()));

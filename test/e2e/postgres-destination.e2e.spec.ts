@@ -19,7 +19,7 @@ const settings = (env: NodeJS.ProcessEnv = {}) =>
   });
 
 class ImpatientWriter extends PostgresWriter {
-  protected override readonly patience = { connect: 300, statement: 60_000, stall: 300 };
+  protected override readonly patience = { connect: 300, statement: 60_000, work: 60_000, stall: 300 };
 }
 
 /** A DataRow of one value. */
@@ -381,6 +381,25 @@ describe('The destination Postgres', () => {
       expect(await failureOf(many(), { port: proxy.port }, { by })).toEqual(
         failed(true, expect.stringMatching(/timeout|terminated/)),
       );
+    });
+
+    it.each([
+      ['about its tables, soon', 'information_schema', '0.3'],
+      ['about the records, which it may take longer for', 'INSERT INTO', '0.6'],
+    ])('to a server that says nothing more is given up: %s', async (_, statement, seconds) => {
+      class SoonerWriter extends PostgresWriter {
+        protected override readonly patience = { connect: 15_000, statement: 300, work: 600, stall: 60_000 };
+      }
+      let held = false;
+      proxy.up = (bytes) => {
+        held ||= bytes.includes(statement);
+        return held ? 'hold' : 'pass';
+      };
+      const by = new SoonerWriter(settings());
+      expect(await failureOf(new TestDelivery(eventsOf(3)), { port: proxy.port }, { by })).toEqual(
+        failed(true, `The server did not answer within ${seconds} s`),
+      );
+      proxy.cut();
     });
 
     it('because the server is shut down, or the session ended, may be tried again', async () => {

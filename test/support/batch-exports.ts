@@ -73,11 +73,12 @@ export class HourlyExports {
     return answer.body.results;
   }
 
-  /** The jobs of the queue that carry a run. */
-  jobsOf = (runId: string) =>
-    this.api.rows("SELECT id FROM jobs.job WHERE name = 'batch-export-runs' AND data->>'runId' = $1", [
-      runId,
-    ]);
+  /** Whether a run waits for a worker, which its turn it is then. */
+  isQueued = async (runId: string): Promise<boolean> => {
+    const sql =
+      "SELECT FROM batch_export_runs WHERE id = $1 AND status = 'Starting' AND queued_at IS NOT NULL";
+    return (await this.api.rows(sql, [runId])).length === 1;
+  };
 
   /** All that is known of an export's runs, backfills and log, to see that nothing has changed. */
   async everythingOf(id: string) {

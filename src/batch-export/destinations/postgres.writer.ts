@@ -3,7 +3,7 @@ import { Settings } from '../../config/settings';
 import type { Delivery, DeliveryProgress } from '../domain/delivery';
 import { POSTGRES } from './postgres/dialect';
 import type { Session } from './postgres/session';
-import { TableWriter } from './postgres/table.writer';
+import { LONGEST_STATEMENT, TableWriter } from './postgres/table.writer';
 import { STAGING, type TargetTable } from './postgres/target-table';
 import { recordsOf } from './records';
 
@@ -23,7 +23,7 @@ const NOTICE_LOSS = "SET LOCAL client_connection_check_interval = '2s'";
 
 /** COPY takes as long as there are records. */
 const NO_TIMEOUT = 'SET LOCAL statement_timeout = 0';
-const TIMEOUT = "SET LOCAL statement_timeout = '30min'";
+const TIMEOUT = `SET LOCAL statement_timeout = ${LONGEST_STATEMENT}`;
 
 /** Writes to a table of a PostgreSQL database with COPY. */
 @Injectable()
@@ -57,9 +57,9 @@ export class PostgresWriter extends TableWriter {
       (records, bytes) => progress.wrote(records, bytes),
     );
     await session.query(TIMEOUT);
-    await session.query(`ANALYZE ${STAGING}`);
+    await session.work(`ANALYZE ${STAGING}`);
     // Runs into one table take turns; it stays free for everybody else.
-    await session.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [LOCK_CLASS, target.name]);
+    await session.work('SELECT pg_advisory_xact_lock($1, hashtext($2))', [LOCK_CLASS, target.name]);
     return staged;
   }
 }

@@ -5,7 +5,7 @@ import type { Config } from '../domain/destination-rules';
 import { valuesOf } from './postgres/copy-text';
 import { type Dialect, redshift } from './postgres/dialect';
 import type { Session } from './postgres/session';
-import { TableWriter } from './postgres/table.writer';
+import { LONGEST_STATEMENT, TableWriter } from './postgres/table.writer';
 import { STAGING, type TargetTable } from './postgres/target-table';
 import { linesOf, recordsOf } from './records';
 
@@ -40,7 +40,7 @@ export class RedshiftWriter extends TableWriter {
     const insert = async () => {
       const rows = values.length / width;
       if (rows === 0) return;
-      await session.query(
+      await session.work(
         `INSERT INTO ${STAGING} (${target.fieldNames}) VALUES ${placesOf(rows, width)}`,
         values,
       );
@@ -50,7 +50,7 @@ export class RedshiftWriter extends TableWriter {
       bytes = 0;
     };
 
-    await session.query('SET statement_timeout TO 1800000');
+    await session.query(`SET statement_timeout TO ${LONGEST_STATEMENT}`);
     await session.query(`CREATE TEMPORARY TABLE ${STAGING} (${target.stagedColumns})`);
     // Each statement would be a commit of its own otherwise, which are slow there.
     await session.query('BEGIN');
@@ -61,10 +61,10 @@ export class RedshiftWriter extends TableWriter {
       bytes += line.length + 1;
     }
     await insert();
-    await session.query('COMMIT');
+    await session.work('COMMIT');
     await session.query('BEGIN');
     // A snapshot is taken there by the first statement of a transaction that reads, so the lock comes before.
-    await session.query(`LOCK TABLE ${target.name}`);
+    await session.work(`LOCK TABLE ${target.name}`);
     return staged;
   }
 }

@@ -9,6 +9,7 @@ describe('The words of a destination', () => {
 
   it('are one line of bounded length', () => {
     expect(wordsOf(' a\r\n\t b\u0000\u001b[31mc ', [])).toBe('a b [31mc');
-    expect(wordsOf('x'.repeat(9999), [])).toHaveLength(501);
+    expect(wordsOf('😀'.repeat(2001), [])).toBe(`${'😀'.repeat(499)}…`);
+    expect(wordsOf('x'.repeat(9999), [])).toHaveLength(500);
   });
 });

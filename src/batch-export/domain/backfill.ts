@@ -1,10 +1,14 @@
-import { BackfillTooLarge } from './batch-export-errors';
+import { BackfillTooLarge, TooManyBackfillRuns, TooManyBackfills } from './batch-export-errors';
 import { countBetween, type DataInterval, type Interval, intervalsBetween } from './interval';
 import { OPEN_STATUSES, type RunStatus } from './run';
 import { BackfillHasEnded } from './run-errors';
 
 /** The most runs that one backfill may have. */
 export const MOST_RUNS = 10_000;
+/** The most backfills of a project that may go on at once. */
+export const MOST_OPEN_BACKFILLS = 100;
+/** The most runs that those backfills may have left together. */
+export const MOST_OPEN_RUNS = 30_000;
 
 /** What to export again; without a start from the beginning, without an end up to now. */
 export interface BackfillBounds {
@@ -17,6 +21,12 @@ export interface RunsEnded {
   readonly completed: number;
   readonly failed: number;
   readonly cancelled: number;
+}
+
+/** What goes on of the backfills of a project, and how many runs of theirs have not ended. */
+export interface OpenBackfills {
+  readonly backfills: number;
+  readonly runs: number;
 }
 
 /** A request to export past data again, as one run for each data interval in its bounds. */
@@ -58,6 +68,14 @@ export class Backfill {
     if (runs > MOST_RUNS) throw new BackfillTooLarge(runs, MOST_RUNS);
     const intervals = intervalsBetween(interval, range.start, range.end);
     return new Backfill(id, batchExportId, bounds, range, intervals, at);
+  }
+
+  /** Goes on beside the others of its project. @throws TooManyBackfills, TooManyBackfillRuns */
+  join({ backfills, runs }: OpenBackfills): void {
+    if (backfills >= MOST_OPEN_BACKFILLS) throw new TooManyBackfills(MOST_OPEN_BACKFILLS);
+    if (runs + this.totalRuns > MOST_OPEN_RUNS) {
+      throw new TooManyBackfillRuns(this.totalRuns, runs, MOST_OPEN_RUNS);
+    }
   }
 
   get isOpen(): boolean {

@@ -94,6 +94,30 @@ export class BackfillTooLarge extends Invalid {
   }
 }
 
+/** More would fill the tables, and keep each other waiting. */
+export class TooManyBackfills extends Invalid {
+  constructor(most: number) {
+    super(
+      null,
+      'invalid_input',
+      `The project has ${most} backfills that have not ended, as many as it may. Wait until one has ended, or cancel ` +
+        'one.',
+    );
+  }
+}
+
+/** As TooManyBackfills, for what they consist of. */
+export class TooManyBackfillRuns extends Invalid {
+  constructor(runs: number, open: number, most: number) {
+    super(
+      null,
+      'invalid_input',
+      `The backfill would be ${runs} runs, and those of the project's other backfills that have not ended are ` +
+        `${open}: together they may be ${most}. Wait until more have ended, cancel a backfill, or ask for a part of it.`,
+    );
+  }
+}
+
 /** A moment as Python writes it: microseconds where there are any, and the offset in digits (BE-32, BE-35). */
 export const isoformat = (moment: Date): string =>
   moment

@@ -36,6 +36,12 @@ export interface NewBatchExport extends BatchExportDetails {
   readonly destination: DestinationChange & { readonly type: DestinationTypeName };
 }
 
+/** Whose an export is. */
+export interface ExportPlace {
+  readonly organizationId: string;
+  readonly projectId: number;
+}
+
 /** Seals secrets for the database. `context` binds them to the export that they belong to. */
 export interface Vault {
   seal(text: string, context: string): Buffer;
@@ -80,7 +86,7 @@ export class BatchExport {
   /** Its first run is that of the interval which is open now. @throws Invalid for a destination, or an end, that is none */
   static schedule(
     id: string,
-    of: { readonly organizationId: string; readonly projectId: number },
+    of: ExportPlace,
     { destination, ...details }: NewBatchExport,
     vault: Vault,
     at: Date,
@@ -121,12 +127,13 @@ export class BatchExport {
   /**
    * Setting `paused` here is no pause: `last_paused_at` stays (BE-27). Taking it back skips what was missed, as
    * `unpause` does.
+   * @returns the names of the secrets that are others now
    * @throws Invalid as `schedule`
    */
-  change(details: BatchExportDetails, vault: Vault, at: Date): void {
+  change(details: BatchExportDetails, vault: Vault, at: Date): string[] {
     this.name = details.name ?? this.name;
     if (details.model !== undefined) this.model = details.model ?? MODELS[0];
-    if (details.destination) this.sendTo(this.destination(vault).changed(details.destination), vault);
+    const secrets = details.destination ? this.redirect(details.destination, vault) : [];
     this.interval = details.interval ?? this.interval;
     if (details.paused === false) this.unpause(at);
     this.paused = details.paused ?? this.paused;
@@ -145,6 +152,7 @@ export class BatchExport {
     if (destination || model !== undefined || hogqlQuery !== undefined) this.revision += 1;
     this.nextRunAt = nextRunAt(this.scheduled);
     this.lastUpdatedAt = at;
+    return secrets;
   }
 
   /** Does nothing to an export that is paused (BE-29). */
@@ -237,6 +245,13 @@ export class BatchExport {
     if (!destinationType(this.destinationType).eventsOnly) return;
     if (this.model !== 'events') throw new DestinationTakesEventsOnly('model', this.destinationType);
     if (this.hogqlQuery !== null) throw new DestinationTakesEventsOnly('hogql_query', this.destinationType);
+  }
+
+  private redirect(change: DestinationChange, vault: Vault): string[] {
+    const before = this.destination(vault);
+    const after = before.changed(change);
+    this.sendTo(after, vault);
+    return after.secretsUnlike(before);
   }
 
   private sendTo(destination: Destination, vault: Vault): void {

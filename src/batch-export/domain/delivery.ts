@@ -31,7 +31,10 @@ export interface Delivery {
 
 /** What a destination tells while it is written to. */
 export interface DeliveryProgress {
-  /** These many more records and bytes are written; cheap, told as often as there is something to tell. */
+  /**
+   * These many more records and bytes are written; cheap, told as often as there is something to tell. An attempt that
+   * tells nothing for ten minutes is ended, so it is told when the destination has moved, never because time has passed.
+   */
   wrote(records: number, bytes: number): void;
   /** Everything up to this record is kept by the destination: another attempt may go on from there. */
   reached(cursor: string): void;

@@ -67,6 +67,16 @@ export class Destination {
     return partOf(destinationType(this.type).fields, this.configuration, 'secret');
   }
 
+  /** The names of the secrets that are not what they were before; of another type, those that there are now. */
+  secretsUnlike(before: Destination): string[] {
+    const own = this.secrets;
+    if (before.type !== this.type) return Object.keys(own);
+    const others = before.secrets;
+    return [...new Set([...Object.keys(own), ...Object.keys(others)])].filter(
+      (name) => (own[name] ?? null) !== (others[name] ?? null),
+    );
+  }
+
   /**
    * What a writer works with: secrets, and the defaults of what is not given.
    * @throws Invalid for what an earlier version stored, and this one does not support

@@ -23,6 +23,15 @@ describe('masking', () => {
     expect(mask(text).replace(/(\*\*\*)=*$/, '$1')).toBe(masked.replace(/(\*\*\*)=*$/, '$1'));
   });
 
+  it('masks a short secret where it stands alone, and leaves other words as they are', () => {
+    const short = masking({ password: 'a', other: 'é.1', key: 'long-a-secret' });
+    expect(short('authentication failed for u:a@host, a, "a", ?p=a&x, naïa aé')).toBe(
+      'authentication failed for u:***@host, ***, "***", ?p=***&x, naïa aé',
+    );
+    expect(short('é.1 éx1 aé.1 Xlong-a-secretX')).toBe('*** éx1 aé.1 X***X');
+    expect(masking({ password: '^.*[$' })('no ^.*[$, no text')).toBe('no ***, no text');
+  });
+
   it('keeps texts to 2,000 characters, and to what can be stored', () => {
     expect(mask('x'.repeat(2000))).toHaveLength(2000);
     const cut = mask('😀'.repeat(2001));

@@ -7,7 +7,7 @@ const NOW = at('09:00:00');
 const aRun = () => Run.of('run', 'export', null, INTERVAL, NOW);
 const started = (revision = 1) => {
   const run = aRun();
-  run.queue('job', NOW);
+  run.queue(NOW);
   run.start(revision, NOW);
   return run;
 };
@@ -22,17 +22,18 @@ const reasonOf = (work: () => unknown): string => {
 };
 
 describe('Run', () => {
-  it('waits as a job, then runs as an attempt with a number of its own', () => {
+  it('waits in a queue, then runs as an attempt with a number of its own', () => {
     const run = aRun();
-    expect([run.state, run.isOpen, run.job, run.number]).toEqual(['Starting', true, null, 0]);
-    run.queue('job', NOW);
-    expect([run.state, run.job]).toEqual(['Starting', 'job']);
+    expect([run.state, run.isOpen, run.number]).toEqual(['Starting', true, 0]);
+    expect(stateOf(run)).toMatchObject({ queuedAt: null });
+    run.queue(NOW);
+    expect(stateOf(run)).toMatchObject({ status: 'Starting', queuedAt: NOW });
     expect(run.start(1, at('09:00:01'))).toBe(true);
     expect(run.start(1, at('09:00:02'))).toBe(false);
     expect(stateOf(run)).toMatchObject({
       status: 'Running',
       attempt: 1,
-      jobId: 'job',
+      queuedAt: NOW,
       startedAt: at('09:00:01'),
       heartbeatAt: at('09:00:01'),
       recordsCompleted: 0,
@@ -43,7 +44,7 @@ describe('Run', () => {
   it('completes with what it has delivered, and forgets its last error', () => {
     const run = started();
     run.failTransiently('503', 0, NOW);
-    run.queue('again', NOW);
+    run.queue(NOW);
     run.start(1, NOW);
     run.complete({ recordsCompleted: 2 ** 31, bytes: 5e9, cursor: 'c' }, at('09:10:00'));
     expect(stateOf(run)).toMatchObject({
@@ -53,7 +54,7 @@ describe('Run', () => {
       cursor: 'c',
       latestError: null,
       finishedAt: at('09:10:00'),
-      jobId: null,
+      queuedAt: null,
       heartbeatAt: null,
     });
   });
@@ -64,7 +65,7 @@ describe('Run', () => {
       run.failTransiently('503', 0.5, NOW);
       const wait = Math.min(600, 10 * 2 ** (failures - 1)) / 2;
       expect([run.state, run.retriesAt?.getTime()]).toEqual(['FailedRetryable', NOW.getTime() + wait * 1000]);
-      run.queue('job', NOW);
+      run.queue(NOW);
       run.start(1, NOW);
     }
     run.failTransiently('503', 0.5, NOW);
@@ -76,7 +77,7 @@ describe('Run', () => {
     for (let time = 0; time < 50; time += 1) {
       run.interrupt('away', at('09:00:05'), NOW);
       expect([run.state, run.retriesAt]).toEqual(['FailedRetryable', at('09:00:05')]);
-      run.queue('job', NOW);
+      run.queue(NOW);
       run.start(1, NOW);
     }
     expect([run.state, run.number]).toEqual(['Running', 51]);
@@ -86,11 +87,11 @@ describe('Run', () => {
     const run = started(1);
     Object.assign(run, { cursor: 'c', bytes: 7 });
     run.failTransiently('503', 0, NOW);
-    run.queue('job', NOW);
+    run.queue(NOW);
     run.start(1, NOW);
     expect([run.reached, run.progress.bytes]).toEqual(['c', 7]);
     run.failTransiently('503', 0, NOW);
-    run.queue('job', NOW);
+    run.queue(NOW);
     run.start(2, NOW);
     expect([run.reached, run.progress.bytes]).toEqual([null, 0]);
   });
@@ -99,7 +100,7 @@ describe('Run', () => {
     const run = started();
     expect(reasonOf(() => run.retry(NOW))).toBe('The run has not ended yet: it is Running.');
     run.cancel(NOW);
-    expect(stateOf(run)).toMatchObject({ status: 'Cancelled', finishedAt: NOW, jobId: null });
+    expect(stateOf(run)).toMatchObject({ status: 'Cancelled', finishedAt: NOW, queuedAt: null });
     expect(reasonOf(() => run.cancel(NOW))).toBe('The run has ended already: it is Cancelled.');
     Object.assign(run, { cursor: 'c', failures: 9, recordsTotalCount: 3 });
     run.retry(at('10:00:00'));
@@ -113,7 +114,7 @@ describe('Run', () => {
       bytes: null,
       startedAt: null,
       finishedAt: null,
-      jobId: null,
+      queuedAt: null,
     });
     expect(run.start(1, NOW) && run.number).toBe(2);
   });

@@ -58,7 +58,6 @@ export class Run {
   private retryAt: Date | null = null;
   private finishedAt: Date | null = null;
   private lastUpdatedAt: Date;
-  private jobId: string | null = null;
   private queuedAt: Date | null = null;
   private readonly dataIntervalStart: Date;
   private readonly dataIntervalEnd: Date;
@@ -108,11 +107,6 @@ export class Run {
     return { recordsCompleted: this.recordsCompleted ?? 0, bytes: this.bytes ?? 0, cursor: this.cursor };
   }
 
-  /** The job of the queue that a worker gets it by; null while it is not its turn, and when it has ended. */
-  get job(): string | null {
-    return this.jobId;
-  }
-
   get error(): string | null {
     return this.latestError;
   }
@@ -126,10 +120,9 @@ export class Run {
     return OPEN_STATUSES.includes(this.status);
   }
 
-  /** Waits for a worker, as this job of the queue. */
-  queue(jobId: string, at: Date): void {
+  /** Waits for a worker, behind those that wait already. */
+  queue(at: Date): void {
     this.status = 'Starting';
-    this.jobId = jobId;
     this.queuedAt = at;
     this.retryAt = null;
     this.heartbeatAt = null;
@@ -210,7 +203,6 @@ export class Run {
     this.cursor = null;
     this.startedAt = null;
     this.finishedAt = null;
-    this.jobId = null;
     this.queuedAt = null;
     this.lastUpdatedAt = at;
   }
@@ -248,7 +240,6 @@ export class Run {
     this.latestError = error;
     this.retryAt = null;
     this.heartbeatAt = null;
-    this.jobId = null;
     this.queuedAt = null;
     this.finishedAt = at;
     this.lastUpdatedAt = at;

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { BackfillRepository } from '../persistence/backfill.repository';
 import { RunRepository } from '../persistence/run.repository';
 import { RunLog } from './run-log';
-import { RunQueue } from './run-queue';
 
 /** How many runs of one backfill are queued or running at once. */
 const SHARE = 2;
@@ -16,16 +15,14 @@ export class BackfillProgress {
   constructor(
     private readonly backfills: BackfillRepository,
     private readonly runs: RunRepository,
-    private readonly queue: RunQueue,
     private readonly log: RunLog,
   ) {}
 
   /** Queues the next runs, the oldest data first, up to a backfill's share. @returns how many */
   async topUp(of: string | null, now: Date): Promise<number> {
     const runs = await this.backfills.nextRuns(SHARE, of, now);
-    this.queue.queue(runs, now);
+    for (const run of runs) run.queue(now);
     await this.runs.save(...runs);
-    await this.queue.add(runs);
     return runs.length;
   }
 

@@ -4,9 +4,9 @@ import type { LogLevel } from '../domain/log-entry';
 import type { RunProgress } from '../domain/run';
 import { RunLost } from '../domain/run-errors';
 import type { RunRepository } from '../persistence/run.repository';
+import type { Claim } from './claim';
 import { patiently } from './patience';
 import type { RunLog } from './run-log';
-import type { Claim } from './run-transitions';
 
 /** In milliseconds: how often a worker says that it is alive, and looks whether the run is still its own. */
 const HEARTBEAT = 1_000;

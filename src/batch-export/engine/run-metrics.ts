@@ -2,6 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Counter, Gauge, Histogram } from 'prom-client';
 import { Clock } from '../../shared/domain/clock';
 import { Metrics } from '../../shared/http/metrics';
+import { Transaction } from '../../shared/persistence/transaction';
 import type { DestinationTypeName } from '../domain/destination-types';
 import type { RunProgress, RunStatus } from '../domain/run';
 import { ScheduleRepository } from '../persistence/schedule.repository';
@@ -37,11 +38,13 @@ export class RunMetrics implements OnModuleInit {
     buckets: [0.1, 0.5, 1, 5, 15, 60, 300, 900, 3_600, 14_400],
     registers: [],
   });
+  private asking: Promise<Date | null> | null = null;
 
   constructor(
     private readonly metrics: Metrics,
     private readonly schedules: ScheduleRepository,
     private readonly clock: Clock,
+    private readonly transaction: Transaction,
   ) {}
 
   onModuleInit(): void {
@@ -54,6 +57,8 @@ export class RunMetrics implements OnModuleInit {
           'Seconds since the end of the oldest data interval whose scheduled run has not ended, or was asked for ' +
           'again; 0 when there is none.',
         registers: [],
+        // Of processes that serve together, all tell the same.
+        aggregator: 'max',
         async collect() {
           this.set(await lag());
         },
@@ -85,12 +90,22 @@ export class RunMetrics implements OnModuleInit {
       timer = setTimeout(() => reject(new Error('The database does not answer')), LONGEST_WAIT);
     });
     try {
-      const since = await Promise.race([this.schedules.lateSince(), impatience]);
+      const since = await Promise.race([this.lateSince(), impatience]);
       return since ? Math.max(0, (this.clock.now().getTime() - since.getTime()) / 1000) : 0;
     } catch {
       return Number.NaN;
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  /** However many scrape at once, the database is asked once. */
+  private lateSince(): Promise<Date | null> {
+    this.asking ??= this.transaction
+      .aside(() => this.schedules.lateSince())
+      .finally(() => {
+        this.asking = null;
+      });
+    return this.asking;
   }
 }

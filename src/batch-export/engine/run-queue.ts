@@ -1,51 +1,45 @@
-import { Injectable } from '@nestjs/common';
-import { v7 as uuidv7 } from 'uuid';
-import { Jobs } from '../../shared/jobs/jobs';
-import type { Run } from '../domain/run';
+import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Settings } from '../../config/settings';
+import { WorkLoop } from '../../shared/jobs/work-loop';
+import type { Claim } from './claim';
 
-const QUEUE = 'batch-export-runs';
-/** What is due comes before what is fetched from the past. */
-const PRIORITIES = { schedule: 1, backfill: 0 } as const;
-
-/** What a job says: the row of the run is the truth. */
-export interface RunJob {
-  readonly runId: string;
+interface Worker {
+  /** Begins an attempt of the run that is next, if there is one; null when that is not possible now. */
+  readonly take: (stopping: AbortSignal) => Promise<readonly Claim[] | null>;
+  readonly execute: (claim: Claim, stopping: AbortSignal) => Promise<void>;
 }
 
-/** The runs that wait for a worker. */
+/** Has the runs executed that wait for a worker, as many at once as the process may (`EXPORT_CONCURRENCY`). */
 @Injectable()
-export class RunQueue {
-  constructor(private readonly jobs: Jobs) {}
+export class RunQueue implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly stopping = new AbortController();
+  private loop: WorkLoop<Claim> | null = null;
 
-  /** Has the runs wait, each as a job of its own; they are to be saved, and `add` called, in the same transaction. */
-  queue(runs: readonly Run[], at: Date): void {
-    for (const run of runs) run.queue(uuidv7(), at);
+  constructor(private readonly settings: Settings) {}
+
+  /** Declares who executes runs, before the application has started. Not in a process of role `api`. */
+  work({ take, execute }: Worker): void {
+    const { signal } = this.stopping;
+    this.loop = new WorkLoop({
+      concurrency: this.settings.exportConcurrency,
+      // One by one: each changes whose turn is next.
+      take: () => take(signal),
+      execute: (claim) => execute(claim, signal),
+    });
   }
 
-  /** Enqueues the jobs that the runs wait as. */
-  async add(runs: readonly Run[]): Promise<void> {
-    await this.jobs.enqueue<RunJob>(
-      QUEUE,
-      runs.map(({ id, job, backfillId }) => ({
-        id: job ?? uuidv7(),
-        data: { runId: id },
-        priority: backfillId === null ? PRIORITIES.schedule : PRIORITIES.backfill,
-      })),
-    );
-  }
-
-  /** To be called when the transaction that added runs has ended. */
+  /** To be called when the transaction that queued runs has ended. */
   nudge(): void {
-    this.jobs.nudge(QUEUE);
+    this.loop?.nudge();
   }
 
-  /** Those of the jobs that no worker has taken yet. */
-  waiting(jobs: readonly string[]): Promise<Set<string>> {
-    return this.jobs.waiting(QUEUE, jobs);
+  onApplicationBootstrap(): void {
+    if (this.settings.role !== 'api') this.loop?.start();
   }
 
-  /** Declares who executes runs. `stopping` is aborted when the process stops. */
-  work(concurrency: number, execute: (runId: string, stopping: AbortSignal) => Promise<void>): void {
-    this.jobs.work<RunJob>(QUEUE, concurrency, ({ runId }, stopping) => execute(runId, stopping));
+  /** Takes no more runs, tells the attempts that are made to end, and waits until they have. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopping.abort();
+    await this.loop?.stop();
   }
 }

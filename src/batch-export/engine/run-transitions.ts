@@ -1,5 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { ActivityLog } from '../../activity/index';
 import { Clock } from '../../shared/domain/clock';
+import { isDatabaseUnavailable } from '../../shared/persistence/database-errors';
 import { Transaction } from '../../shared/persistence/transaction';
 import { type BatchExport, FAILURES_TO_PAUSE } from '../domain/batch-export';
 import { isoformat } from '../domain/batch-export-errors';
@@ -10,17 +12,19 @@ import { BatchExportRepository } from '../persistence/batch-export.repository';
 import { RunRepository } from '../persistence/run.repository';
 import type { RunPlace } from '../persistence/run.statements';
 import { BackfillProgress } from './backfill-progress';
+import type { Claim } from './claim';
 import { OpenRuns } from './open-runs';
 import { PauseNotice } from './pause-notice';
 import { RunLog } from './run-log';
 import { RunMetrics } from './run-metrics';
 import { RunQueue } from './run-queue';
+import { RunTurns } from './run-turns';
 
-/** An attempt that a worker has begun, and what it is to do. */
-export interface Claim extends RunPlace {
-  readonly attempt: number;
-  readonly run: Run;
-  readonly batchExport: BatchExport;
+/** A run could not be begun, which is neither its worker's fault nor the database's. */
+export class NotStarted extends Error {
+  constructor(runId: string, cause: unknown) {
+    super(`Run ${runId} cannot be started`, { cause });
+  }
 }
 
 const GIVEN_UP =
@@ -40,32 +44,50 @@ export class RunTransitions {
     private readonly backfills: BackfillProgress,
     private readonly runs: RunRepository,
     private readonly queue: RunQueue,
+    private readonly turns: RunTurns,
     private readonly openRuns: OpenRuns,
     private readonly log: RunLog,
+    private readonly activity: ActivityLog,
     private readonly notice: PauseNotice,
     private readonly metrics: RunMetrics,
   ) {}
 
   /**
-   * Begins an attempt of a run that waits for a worker.
+   * Begins an attempt of the run that is next of those that wait for a worker.
    * @param told what the log says of where the data goes
-   * @returns null when it does not wait any more
+   * @returns null when there is none
+   * @throws NotStarted when it is the run's fault: it waits again, behind the others
    */
-  start(runId: string, told: (batchExport: BatchExport) => string): Promise<Claim | null> {
-    return this.transaction.run(async () => {
-      const run = await this.runs.find(runId);
-      const batchExport = run && (await this.batchExports.findOf(run));
-      const now = this.clock.now();
-      if (!run || !batchExport || !run.start(batchExport.version, now)) return null;
-      await this.runs.save(run);
-      const { start, end } = run.interval;
-      const message =
-        `Attempt ${run.number} started: data that arrived from ${isoformat(start)} to ${isoformat(end)}, to ` +
-        told(batchExport);
-      await this.log.tell(run, 'INFO', message, now);
-      const { id, batchExportId } = run;
-      return { id, batchExportId, attempt: run.number, run, batchExport };
-    });
+  async startNext(told: (batchExport: BatchExport) => string): Promise<Claim | null> {
+    let next: string | null = null;
+    try {
+      return await this.transaction.run(async () => {
+        next = await this.turns.next();
+        return next === null ? null : await this.start(next, told);
+      });
+    } catch (error) {
+      if (next === null || isDatabaseUnavailable(error)) throw error;
+      await this.runs.postpone(next, this.clock.now());
+      throw new NotStarted(next, error);
+    }
+  }
+
+  private async start(runId: string, told: (batchExport: BatchExport) => string): Promise<Claim | null> {
+    const run = await this.runs.find(runId);
+    if (!run) return null;
+    const batchExport = await this.batchExports.findOf(run);
+    const now = this.clock.now();
+    if (!batchExport) run.cancel(now);
+    else if (!run.start(batchExport.version, now)) return null;
+    await this.runs.save(run);
+    if (!batchExport) return null;
+    const { start, end } = run.interval;
+    const message =
+      `Attempt ${run.number} started: data that arrived from ${isoformat(start)} to ${isoformat(end)}, to ` +
+      told(batchExport);
+    await this.log.tell(run, 'INFO', message, now);
+    const { id, batchExportId } = run;
+    return { id, batchExportId, attempt: run.number, run, batchExport };
   }
 
   /** @throws RunLost */
@@ -105,8 +127,7 @@ export class RunTransitions {
   /** The worker stops: another one begins the next attempt, at once. @throws RunLost */
   release(claim: Claim): Promise<RunStatus> {
     return this.change(claim, async (run, now) => {
-      this.queue.queue([run], now);
-      await this.queue.add([run]);
+      run.queue(now);
       const message = `Attempt ${run.number} was stopped: its worker shuts down. Another worker takes the run over.`;
       await this.log.tell(run, 'INFO', message, now);
     });
@@ -119,10 +140,7 @@ export class RunTransitions {
       const seconds = LONGEST_SILENCE / 1000;
       const error = `Its worker was not heard of for ${seconds} seconds`;
       const waits = run.takeOver(error, now);
-      if (waits) {
-        this.queue.queue([run], now);
-        await this.queue.add([run]);
-      }
+      if (waits) run.queue(now);
       const next = waits
         ? '. Another worker takes the run over.'
         : ', and not for the first time: the run has failed.';
@@ -178,6 +196,17 @@ export class RunTransitions {
     return state;
   }
 
+  private tellOfPause({ id, organizationId, projectId, label }: BatchExport, run: Run): Promise<void> {
+    return this.activity.triggeredBy({ job_type: 'batch_export_run', job_id: run.id }, () =>
+      this.activity.updated(
+        { organizationId, projectId, scope: 'BatchExport', itemId: id, name: label },
+        { paused: false },
+        { paused: true },
+        'paused',
+      ),
+    );
+  }
+
   /** What follows from the end of a run: for the export, and for the backfill that it belongs to. */
   private async settle(batchExport: BatchExport, run: Run, now: Date): Promise<void> {
     if (run.state === 'Completed') {
@@ -187,6 +216,7 @@ export class RunTransitions {
       if (batchExport.runFailed(now)) {
         await this.openRuns.cancel(batchExport, 'too many runs in a row have failed', now);
         await this.log.tell(run, 'ERROR', GIVEN_UP, now);
+        await this.tellOfPause(batchExport, run);
         await this.notice.send(batchExport, FAILURES_TO_PAUSE, run.error, now);
       }
       await this.batchExports.save(batchExport);

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { Settings } from '../../config/settings';
 import { EventStore, type Selection } from '../../event/index';
 import { Clock } from '../../shared/domain/clock';
 import { DomainError, NotFound } from '../../shared/domain/domain-error';
@@ -15,24 +14,24 @@ import { masking } from '../domain/masking';
 import type { RunStatus } from '../domain/run';
 import { RunLost } from '../domain/run-errors';
 import { RunRepository } from '../persistence/run.repository';
+import type { Claim } from './claim';
 import { patiently } from './patience';
 import { RunAttempt, Standstill, WorkerStops } from './run-attempt';
 import { RunLog } from './run-log';
 import { RunMetrics } from './run-metrics';
 import { RunQueue } from './run-queue';
 import { RunRecords } from './run-records';
-import { type Claim, RunTransitions } from './run-transitions';
+import { NotStarted, RunTransitions } from './run-transitions';
 
 /** In milliseconds: how long a writer may take to end after it was told to. */
 const GRACE = 4_000;
 
-/** Executes the runs that wait, as many at once as the process may (`EXPORT_CONCURRENCY`). */
+/** Executes the runs that wait. */
 @Injectable()
 export class RunWorker implements OnModuleInit {
   private readonly logger = new Logger('Exports');
 
   constructor(
-    private readonly settings: Settings,
     private readonly clock: Clock,
     private readonly vault: SecretBox,
     private readonly events: EventStore,
@@ -45,12 +44,26 @@ export class RunWorker implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.queue.work(this.settings.exportConcurrency, (runId, stopping) => this.execute(runId, stopping));
+    this.queue.work({
+      take: () => this.take(),
+      execute: (claim, stopping) => this.attempt(claim, stopping).catch((error) => this.logger.error(error)),
+    });
   }
 
-  private async execute(runId: string, stopping: AbortSignal): Promise<void> {
-    const claim = await patiently(() => this.transitions.start(runId, wordsOf), stopping).catch(unlessGone);
-    if (claim) await this.attempt(claim, stopping);
+  private async take(): Promise<readonly Claim[] | null> {
+    try {
+      const claim = await this.transitions.startNext(wordsOf);
+      return claim ? [claim] : [];
+    } catch (error) {
+      // The project may be deleted at any moment: its exports and their runs are gone then.
+      if (error instanceof NotFound) return [];
+      if (error instanceof NotStarted) {
+        this.logger.error(error);
+        return [];
+      }
+      this.logger.warn(`No runs can be started now: ${error instanceof Error ? error.message : error}`);
+      return null;
+    }
   }
 
   private async attempt(claim: Claim, stopping: AbortSignal): Promise<void> {
@@ -159,12 +172,6 @@ function selectionOf({ run }: Claim, batchExport: BatchExport): Selection {
     query,
     after: null,
   };
-}
-
-/** The project may be deleted at any moment: its exports and their runs are gone then. */
-function unlessGone(error: unknown): null {
-  if (error instanceof NotFound) return null;
-  throw error;
 }
 
 /** An empty list leaves nothing out, and includes everything. */

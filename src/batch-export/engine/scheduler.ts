@@ -60,7 +60,7 @@ export class Scheduler {
     }
   }
 
-  /** Gives a run to each data interval that has ended: its row, its job and the export's next mark are one. */
+  /** Gives a run to each data interval that has ended: its row and the export's next mark are one. */
   private async scheduleRuns(): Promise<number> {
     const now = this.clock.now();
     const due = await this.schedules.due(now, EXPORTS);
@@ -72,10 +72,8 @@ export class Scheduler {
       return { mark, runs: intervals.map((interval) => Run.of(uuidv7(), schedule.id, null, interval, now)) };
     });
     const runs = planned.flatMap((plan) => plan.runs);
-    // The oldest data first, whichever export it is of.
-    runs.sort((one, other) => one.interval.end.getTime() - other.interval.end.getTime());
-    this.queue.queue(runs, now);
-    await this.queue.add(await this.runs.add(runs, now));
+    for (const run of runs) run.queue(now);
+    await this.runs.add(runs, now);
     await this.schedules.advance(planned.map(({ mark }) => mark));
     return due.length;
   }
@@ -83,9 +81,8 @@ export class Scheduler {
   private async retryRuns(): Promise<number> {
     const now = this.clock.now();
     const runs = await this.runs.dueForRetry(now);
-    this.queue.queue(runs, now);
+    for (const run of runs) run.queue(now);
     await this.runs.save(...runs);
-    await this.queue.add(runs);
     return runs.length;
   }
 

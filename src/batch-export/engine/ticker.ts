@@ -6,6 +6,7 @@ import {
 } from '@nestjs/common';
 import { Settings } from '../../config/settings';
 import { Housekeeping } from './housekeeping';
+import { RunTurns } from './run-turns';
 import { Scheduler } from './scheduler';
 
 /** In milliseconds. */
@@ -30,11 +31,13 @@ export class Ticker implements OnApplicationBootstrap, BeforeApplicationShutdown
     private readonly settings: Settings,
     scheduler: Scheduler,
     housekeeping: Housekeeping,
+    private readonly turns: RunTurns,
   ) {
     this.tasks = [
       { pause: SECOND, work: () => scheduler.tick() },
-      { pause: MINUTE / 2, work: () => housekeeping.requeueLostRuns() },
+      { pause: 5 * SECOND, work: () => turns.signIn() },
       { pause: 10 * MINUTE, work: () => housekeeping.deleteOldLogEntries() },
+      { pause: 60 * MINUTE, work: () => housekeeping.deleteOldRuns() },
     ];
   }
 
@@ -46,6 +49,8 @@ export class Ticker implements OnApplicationBootstrap, BeforeApplicationShutdown
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping.abort();
     await Promise.all(this.loops);
+    // Else the others miss it after some seconds.
+    if (this.loops.length > 0) await this.turns.signOut().catch(() => undefined);
   }
 
   private async loop({ pause, work }: Task): Promise<void> {

@@ -3,8 +3,14 @@ import { ApiQuery } from '@nestjs/swagger';
 import type { PageWindow } from '../../shared/domain/representation';
 import type { ApiRequest } from '../../shared/http/api-request';
 import { documented, integerQuery } from '../../shared/http/parameters';
+import {
+  choicesQuery,
+  LONGEST_TEXT,
+  momentQuery,
+  textQuery,
+  uuidQuery,
+} from '../../shared/http/query-values';
 import { LOG_LEVELS, type LogFilter } from '../domain/log-entry';
-import { choicesQuery, LONGEST_TEXT, momentQuery, textQuery, uuidQuery } from './query-values';
 
 const DEFAULT_LIMIT = 50;
 const LARGEST_LIMIT = 500;

@@ -2,9 +2,9 @@ import { applyDecorators, createParamDecorator, type ExecutionContext } from '@n
 import { ApiQuery } from '@nestjs/swagger';
 import type { ApiRequest } from '../../shared/http/api-request';
 import { documented } from '../../shared/http/parameters';
+import { choicesQuery, momentQuery, uuidQuery } from '../../shared/http/query-values';
 import { RUN_STATUSES } from '../domain/run';
 import type { RunFilter } from '../domain/run-filter';
-import { choicesQuery, momentQuery, uuidQuery } from './query-values';
 
 const readRunFilter = createParamDecorator((_: unknown, context: ExecutionContext): RunFilter => {
   const request = context.switchToHttp().getRequest<ApiRequest>();

@@ -3,7 +3,7 @@ import { In } from 'typeorm';
 import { NotFound } from '../../shared/domain/domain-error';
 import { Statement } from '../../shared/persistence/statement';
 import { Transaction } from '../../shared/persistence/transaction';
-import { Backfill, type RunsEnded } from '../domain/backfill';
+import { Backfill, type OpenBackfills, type RunsEnded } from '../domain/backfill';
 import { OPEN_STATUSES, Run } from '../domain/run';
 
 /** How many backfills one transaction of a tick changes. */
@@ -14,12 +14,12 @@ const OPEN = OPEN_STATUSES.map((status) => `'${status}'`).join(', ');
 /** What is queued, or was: a run that waits for its next attempt keeps its place. */
 const IN_HAND = `
   SELECT count(*) FROM batch_export_runs h
-   WHERE h.backfill_id = b.id AND h.status IN (${OPEN}) AND h.job_id IS NOT NULL`;
+   WHERE h.backfill_id = b.id AND h.status IN (${OPEN}) AND h.queued_at IS NOT NULL`;
 
 /** What may be queued: the data intervals that have ended. */
 const WAITING = `
   FROM batch_export_runs w
- WHERE w.backfill_id = b.id AND w.status = 'Starting' AND w.job_id IS NULL AND w.data_interval_end <= $1`;
+ WHERE w.backfill_id = b.id AND w.status = 'Starting' AND w.queued_at IS NULL AND w.data_interval_end <= $1`;
 
 const LOCK_IDLE = new Statement<{ id: string }>(
   'batch_export.lock_idle_backfills',
@@ -72,12 +72,34 @@ const CANCEL_OPEN = new Statement(
     WHERE batch_export_id = $1 AND status IN ('Starting', 'Running')`,
 );
 
+/** Whoever counts the backfills of a project has others wait that would count them. */
+const LOCK_PROJECT = new Statement<never>(
+  'batch_export.lock_backfills_of_project',
+  "SELECT pg_advisory_xact_lock(hashtext('batch_export.backfills'), $1)",
+);
+
+const OPEN_OF_PROJECT = new Statement<OpenBackfills>(
+  'batch_export.open_backfills_of_project',
+  `SELECT count(*)::int AS backfills,
+          coalesce(sum((SELECT count(*) FROM batch_export_runs r
+                         WHERE r.backfill_id = b.id AND r.status IN (${OPEN}))), 0)::int AS runs
+     FROM batch_exports e JOIN batch_export_backfills b ON b.batch_export_id = e.id
+    WHERE e.project_id = $1 AND b.status IN ('Starting', 'Running')`,
+);
+
 @Injectable()
 export class BackfillRepository {
   constructor(private readonly transaction: Transaction) {}
 
   async add(backfill: Backfill): Promise<void> {
     await this.transaction.manager.insert(Backfill, { ...backfill });
+  }
+
+  /** What goes on in a project; until the transaction ends, nobody else is told. */
+  async openOf(projectId: number): Promise<OpenBackfills> {
+    await this.transaction.write(LOCK_PROJECT, [projectId]);
+    const [open] = await this.transaction.rows(OPEN_OF_PROJECT, [projectId]);
+    return open ?? { backfills: 0, runs: 0 };
   }
 
   /** Locks the backfill until the transaction ends. @throws NotFound when it is another export's */

@@ -12,10 +12,15 @@ import { seenBy } from './in-scope';
  */
 const PROJECT = new Statement<{ id: number }>(
   'batch_export.project',
-  `SELECT p.id FROM organizations o JOIN projects p ON p.organization_id = o.id
-    WHERE o.id = $1 AND ($2::integer IS NULL OR p.id = $2)
-      AND EXISTS (SELECT FROM project_viewers v WHERE v.project_id = p.id AND v.user_id = $4)
-    ORDER BY p.id IS NOT DISTINCT FROM $3::integer DESC, p.id LIMIT 1 FOR KEY SHARE OF o, p`,
+  `SELECT p.id FROM organizations o
+    CROSS JOIN LATERAL (SELECT coalesce(
+      (SELECT v.project_id FROM project_viewers v
+        WHERE v.organization_id = o.id AND v.user_id = $4 AND v.project_id = coalesce($2::integer, $3::integer)),
+      (SELECT v.project_id FROM project_viewers v
+        WHERE v.organization_id = o.id AND v.user_id = $4 AND $2::integer IS NULL
+        ORDER BY v.project_id LIMIT 1)) AS id) chosen
+     JOIN projects p ON p.id = chosen.id
+    WHERE o.id = $1 FOR KEY SHARE OF o, p`,
 );
 
 @Injectable()

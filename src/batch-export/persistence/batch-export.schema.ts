@@ -72,7 +72,6 @@ export const RunSchema = entity(Run, {
     startedAt: { type: 'timestamptz', name: 'started_at', nullable: true },
     heartbeatAt: { type: 'timestamptz', name: 'heartbeat_at', nullable: true },
     retryAt: { type: 'timestamptz', name: 'retry_at', nullable: true },
-    jobId: { type: 'uuid', name: 'job_id', nullable: true },
     queuedAt: { type: 'timestamptz', name: 'queued_at', nullable: true },
     createdAt: { type: 'timestamptz', name: 'created_at' },
     finishedAt: { type: 'timestamptz', name: 'finished_at', nullable: true },

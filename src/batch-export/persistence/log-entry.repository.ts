@@ -13,8 +13,8 @@ const ADD = new Statement(
 const DELETE_OLD = new Statement<{ id: string }>(
   'batch_export.delete_old_log_entries',
   `DELETE FROM batch_export_log_entries
-    WHERE id IN (SELECT id FROM batch_export_log_entries WHERE timestamp < $1 ORDER BY timestamp LIMIT $2
-                    FOR UPDATE SKIP LOCKED) RETURNING id`,
+    WHERE id = ANY (ARRAY(SELECT id FROM batch_export_log_entries WHERE timestamp < $1 ORDER BY timestamp LIMIT $2
+                             FOR UPDATE SKIP LOCKED)) RETURNING id`,
 );
 
 @Injectable()

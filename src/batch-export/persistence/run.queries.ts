@@ -23,8 +23,8 @@ const RETRIEVE = resourceStatement('batch_export.run', {
   where: `${IN_SCOPE} AND r.id = $5`,
 });
 
-/** Without a name, so that it is planned for the filters that are given. */
-const LIST = pageStatement('', {
+/** Not prepared, so that it is planned for the filters that are given. */
+const LIST = pageStatement('batch_export.runs', {
   columns: RUN_COLUMNS,
   from: 'batch_export_runs r',
   where: `r.batch_export_id = $1 AND ($2::text[] IS NULL OR r.status = ANY($2))
@@ -32,6 +32,7 @@ const LIST = pageStatement('', {
     AND ($4::timestamptz IS NULL OR r.data_interval_start < $4)
     AND ($5::uuid IS NULL OR r.backfill_id = $5)`,
   order: RUN_ORDER,
+  prepared: false,
 });
 
 @Injectable()

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type FindOperator, In, LessThanOrEqual } from 'typeorm';
+import { type FindOperator, LessThanOrEqual } from 'typeorm';
 import { NotFound } from '../../shared/domain/domain-error';
 import { Transaction } from '../../shared/persistence/transaction';
 import { Run, type RunProgress, type RunStatus } from '../domain/run';
@@ -11,9 +11,7 @@ import {
   CANCEL,
   type CancelledRun,
   CHANGING,
-  NO_ID,
-  QUEUED,
-  type QueuedRun,
+  POSTPONE,
   type RunPlace,
   SAVE,
   SILENT,
@@ -34,7 +32,6 @@ export class RunRepository {
       column('backfillId'),
       column('dataIntervalStart'),
       column('dataIntervalEnd'),
-      column('jobId'),
       column('queuedAt'),
       at,
     ]);
@@ -83,19 +80,9 @@ export class RunRepository {
     return this.transaction.rows(STARTED, [moment]);
   }
 
-  /**
-   * Runs that wait for a worker and were queued before, with the jobs that they wait as; in the order in which they
-   * were queued, a page after `after`.
-   */
-  queuedBefore(moment: Date, after: QueuedRun | null): Promise<QueuedRun[]> {
-    return this.transaction.rows(QUEUED, [moment, after?.queuedAt ?? '-infinity', after?.id ?? NO_ID]);
-  }
-
-  /** Those that still wait for a worker as the same job; those that others look at are left out. */
-  async stillQueued(queued: readonly QueuedRun[]): Promise<Run[]> {
-    const jobs = new Map(queued.map(({ id, job }) => [id, job]));
-    const runs = await this.some('Starting', { id: In([...jobs.keys()]) }, { id: 'ASC' });
-    return runs.filter((run) => run.job === jobs.get(run.id));
+  /** Puts a run that waits for a worker behind those that wait already. */
+  async postpone(id: string, at: Date): Promise<void> {
+    await this.transaction.rows(POSTPONE, [id, at]);
   }
 
   async save(...runs: Run[]): Promise<void> {

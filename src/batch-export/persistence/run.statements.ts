@@ -7,12 +7,12 @@ export const BATCH = 100;
 export const ADD = new Statement<{ id: string }>(
   'batch_export.add_runs',
   `INSERT INTO batch_export_runs (id, batch_export_id, backfill_id, status, data_interval_start, data_interval_end,
-                                  job_id, queued_at, created_at, last_updated_at)
+                                  queued_at, created_at, last_updated_at)
    SELECT run.id, run.batch_export_id, run.backfill_id, 'Starting', run.data_interval_start, run.data_interval_end,
-          run.job_id, run.queued_at, $8, $8
-     FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[], $5::timestamptz[], $6::uuid[],
-                 $7::timestamptz[])
-       AS run (id, batch_export_id, backfill_id, data_interval_start, data_interval_end, job_id, queued_at)
+          run.queued_at, $7, $7
+     FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[], $5::timestamptz[],
+                 $6::timestamptz[])
+       AS run (id, batch_export_id, backfill_id, data_interval_start, data_interval_end, queued_at)
    ON CONFLICT DO NOTHING
    RETURNING id`,
 );
@@ -31,7 +31,6 @@ export const CHANGING = {
   started_at: ['startedAt', 'timestamptz'],
   heartbeat_at: ['heartbeatAt', 'timestamptz'],
   retry_at: ['retryAt', 'timestamptz'],
-  job_id: ['jobId', 'uuid'],
   queued_at: ['queuedAt', 'timestamptz'],
   finished_at: ['finishedAt', 'timestamptz'],
   last_updated_at: ['lastUpdatedAt', 'timestamptz'],
@@ -60,7 +59,7 @@ export const CANCEL = new Statement<{
 }>(
   'batch_export.cancel_runs',
   `UPDATE batch_export_runs SET status = 'Cancelled', finished_at = $2, last_updated_at = $2, retry_at = NULL,
-          heartbeat_at = NULL, job_id = NULL, queued_at = NULL
+          heartbeat_at = NULL, queued_at = NULL
     WHERE batch_export_id = $1 AND status IN (${OPEN}) AND ($3::uuid IS NULL OR backfill_id = $3)
    RETURNING id, attempt > 0 AS started, backfill_id IS NULL AS scheduled, data_interval_start`,
 );
@@ -86,12 +85,9 @@ export const STARTED = new Statement<RunPlace>(
     WHERE status IN (${OPEN}) AND started_at IS NOT NULL AND started_at < $1 ORDER BY started_at LIMIT ${BATCH}`,
 );
 
-export const QUEUED = new Statement<QueuedRun>(
-  'batch_export.queued_runs',
-  `SELECT id, job_id AS job, queued_at::text AS "queuedAt" FROM batch_export_runs
-    WHERE status = 'Starting' AND job_id IS NOT NULL AND queued_at < $1
-      AND queued_at >= $2 AND (queued_at, id) > ($2, $3)
-    ORDER BY queued_at, id LIMIT 1000`,
+export const POSTPONE = new Statement<never>(
+  'batch_export.postpone_run',
+  "UPDATE batch_export_runs SET queued_at = $2 WHERE id = $1 AND status = 'Starting' AND queued_at IS NOT NULL",
 );
 
 /** Comes before every id. */
@@ -101,14 +97,6 @@ export const NO_ID = '00000000-0000-0000-0000-000000000000';
 export interface RunPlace {
   readonly id: string;
   readonly batchExportId: string;
-}
-
-/** A run that waits for a worker, as a job of the queue. */
-export interface QueuedRun {
-  readonly id: string;
-  readonly job: string;
-  /** To the microsecond, as text. */
-  readonly queuedAt: string;
 }
 
 /** A run that was open when its export was paused or deleted, or its backfill cancelled. */

@@ -11,8 +11,10 @@ import { ServerAddress } from './server-address';
 /** How long what may take, in milliseconds. */
 export interface Patience {
   readonly connect: number;
-  /** A statement; but for COPY, which takes as long as there is data. */
+  /** A statement that has little to do. */
   readonly statement: number;
+  /** One that waits for others, or has all records to do with; but for COPY, which takes as long as there is data. */
+  readonly work: number;
   /** Data that waits for the server to take it. */
   readonly stall: number;
 }
@@ -117,18 +119,13 @@ export class Session {
     }
   }
 
-  async query(sql: string, values: readonly unknown[] = []): Promise<QueryResult> {
-    const { statement } = this.options.patience;
-    const late = () => this.lose(new TookTooLong(`The server did not answer within ${statement / 1000} s`));
-    const timer = setTimeout(late, statement);
-    this.received = 0;
-    try {
-      return await this.orLost(this.client.query(sql, [...values]));
-    } catch (error) {
-      throw this.failed(error);
-    } finally {
-      clearTimeout(timer);
-    }
+  query(sql: string, values: readonly unknown[] = []): Promise<QueryResult> {
+    return this.answerTo(sql, values, this.options.patience.statement);
+  }
+
+  /** As `query`, for what takes its time. */
+  work(sql: string, values: readonly unknown[] = []): Promise<QueryResult> {
+    return this.answerTo(sql, values, this.options.patience.work);
   }
 
   /**
@@ -180,6 +177,19 @@ export class Session {
     await this.client.end().catch(() => {});
     clearTimeout(timer);
     this.cut();
+  }
+
+  private async answerTo(sql: string, values: readonly unknown[], patience: number): Promise<QueryResult> {
+    const late = () => this.lose(new TookTooLong(`The server did not answer within ${patience / 1000} s`));
+    const timer = setTimeout(late, patience);
+    this.received = 0;
+    try {
+      return await this.orLost(this.client.query(sql, [...values]));
+    } catch (error) {
+      throw this.failed(error);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   private limit(stream: Readable): void {

@@ -7,12 +7,18 @@ import type { Dialect } from './dialect';
 import { type Patience, Session } from './session';
 import { TargetTable } from './target-table';
 
-/** In milliseconds. */
-const ALIVE = 60_000;
+/** In milliseconds: for which a server may work on what it was told, and say nothing. */
+export const LONGEST_STATEMENT = 9 * 60_000;
 
 /** What all tables of servers that speak PostgreSQL's protocol have in common. */
 export abstract class TableWriter extends DestinationWriter {
-  protected readonly patience: Patience = { connect: 15_000, statement: 31 * 60_000, stall: 60_000 };
+  /** A little more than the server has by itself (`LONGEST_STATEMENT`), so that it is the server that says so. */
+  protected readonly patience: Patience = {
+    connect: 15_000,
+    statement: 120_000,
+    work: LONGEST_STATEMENT + 30_000,
+    stall: 60_000,
+  };
   private readonly policy: AddressPolicy;
 
   constructor({ allowPrivateDestinations }: Settings) {
@@ -37,7 +43,7 @@ export abstract class TableWriter extends DestinationWriter {
       const staged = await this.stage(session, target, delivery, progress, signal);
       const added = await this.bringIn(session, target, progress);
       await progress.confirm();
-      await session.query('COMMIT');
+      await session.work('COMMIT');
       if (added < staged) {
         progress.log('INFO', `${staged - added} of ${staged} records were in ${target.name} already`);
       }
@@ -50,15 +56,14 @@ export abstract class TableWriter extends DestinationWriter {
 
   /** @returns how many records were new */
   private async bringIn(session: Session, target: TargetTable, progress: DeliveryProgress): Promise<number> {
-    // No record is written meanwhile, but the server has a time limit of its own for it.
-    const alive = setInterval(() => progress.wrote(0, 0), ALIVE);
-    try {
-      let added = 0;
-      for (const { sql, values } of target.merge) added = (await session.query(sql, values)).rowCount ?? 0;
-      return added;
-    } finally {
-      clearInterval(alive);
+    let added = 0;
+    for (const { sql, values } of target.merge) {
+      // Nothing is written meanwhile, but the server has answered before.
+      progress.wrote(0, 0);
+      added = (await session.work(sql, values)).rowCount ?? 0;
     }
+    progress.wrote(0, 0);
+    return added;
   }
 
   protected abstract dialect(config: Config): Dialect;
