@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import express, { type ErrorRequestHandler, type NextFunction, type Request, type Response } from 'express';
@@ -160,19 +161,55 @@ const FORM_LIMIT = 16 * 1024;
 const isForm = ({ path }: Request): boolean => SIGN_UP_PAGE.test(path);
 const parseForm = express.urlencoded({ extended: false, limit: FORM_LIMIT, parameterLimit: 20, type: FORM });
 
-const parseJson = express.json({ limit: BODY_LIMIT, strict: false, type: ['json', 'application/json'] });
+const parseJson = express.json({ limit: BODY_LIMIT, strict: false, type: () => true });
+const readJson = express.raw({ limit: BODY_LIMIT, type: () => true });
+
+/** In bytes: a body that is parsed in less time than it takes to look up a key. */
+const SMALL = 16 * 1024;
 
 /** Captured events are JSON whatever their media type says, and may be gzipped twice: `readCaptureBody`. */
 const readBytes = express.raw({ limit: CAPTURE_LIMIT, type: () => true });
 
+/** As they come: what they inflate to is not to be in memory before there is room for it. */
+function readCapture(request: Request, response: Response, next: NextFunction): void {
+  if (/^gzip$/i.test(request.headers['content-encoding'] ?? '')) delete request.headers['content-encoding'];
+  readBytes(request, response, next);
+}
+
 /** Reads the body of a request that may have one; a body on GET or DELETE is left alone (D9). */
 function readBody(request: Request, response: Response, next: NextFunction): void {
   if (!['POST', 'PUT', 'PATCH'].includes(request.method) || !hasBody(request)) next();
-  else if (isCapture(request)) readBytes(request, response, next);
+  else if (isCapture(request)) readCapture(request, response, next);
   else if (isForm(request) && request.is(FORM)) parseForm(request, response, next);
   else if (isForm(request) || !request.is('application/json'))
     next(new UnsupportedMediaType(request.get('content-type') ?? ''));
-  else parseJson(request, response, next);
+  else if (isSmall(request)) parseJson(request, response, next);
+  else readForLater(request, response, next);
+}
+
+const isSmall = ({ headers }: Request): boolean =>
+  headers['content-encoding'] === undefined && Number(headers['content-length'] ?? Infinity) <= SMALL;
+
+/** Reads the bytes as they come; they are inflated and parsed after the guards, and so for no stranger. */
+function readForLater(request: Request, response: Response, next: NextFunction): void {
+  const { headers } = request;
+  const encoding = headers['content-encoding'];
+  // What the reader looks at before it begins: it is not to inflate them.
+  delete headers['content-encoding'];
+  readJson(request, response, (error?: unknown) => {
+    const parseBody = () =>
+      new Promise<void>((resolve) => {
+        const bytes = Object.assign(Readable.from([request.body as Buffer]), { headers, body: undefined });
+        parseJson(bytes as unknown as Request, response, (failure?: unknown) => {
+          request.body = bytes.body;
+          if (failure) rememberBodyFailure(failure, request, response, () => resolve());
+          else resolve();
+        });
+      });
+    if (!error) Object.assign(request, { parseBody } satisfies Partial<ApiRequest>);
+    next(error);
+  });
+  if (encoding !== undefined) headers['content-encoding'] = encoding;
 }
 
 const hasBody = (request: Request): boolean =>

@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
 
 /** In milliseconds. */
@@ -12,9 +12,28 @@ const TIMEOUTS = {
   connectionsCheckingInterval: 1_000,
 };
 
+/** In milliseconds, from the end of an answer until its last byte has left: who reads slower keeps it in memory. */
+const SEND_TIMEOUT = 120_000;
+
 /** Express on a server that is not kept waiting. */
 export class HttpAdapter extends ExpressAdapter {
+  constructor(private readonly sendTimeout = SEND_TIMEOUT) {
+    super();
+  }
+
   override initHttpServer(): void {
     this.httpServer = createServer(TIMEOUTS, this.getInstance());
+    this.httpServer.prependListener('request', (request: IncomingMessage, response: ServerResponse) =>
+      this.limitSending(request, response),
+    );
+  }
+
+  private limitSending({ socket }: IncomingMessage, response: ServerResponse): void {
+    response.once('prefinish', () => {
+      // Nearly every answer has left by now.
+      if (socket.writableLength === 0) return;
+      const timer = setTimeout(() => socket.destroy(), this.sendTimeout);
+      response.once('close', () => clearTimeout(timer));
+    });
   }
 }

@@ -1,27 +1,34 @@
-import { NestFactory } from '@nestjs/core';
-import type { NestExpressApplication } from '@nestjs/platform-express';
-import { Logger } from 'nestjs-pino';
-import { AppModule } from './app.module';
+import cluster from 'node:cluster';
+import { Logger as NestLogger } from '@nestjs/common';
+import { Logger, PinoLogger } from 'nestjs-pino';
+import { Primary } from './cluster/primary';
+import { Workers, WorkersFailed } from './cluster/workers';
 import { ownSecretKey } from './config/secret-key-file';
 import { Settings, WrongSettings } from './config/settings';
-import { configureApp } from './configure-app';
-import { FirstStart } from './first-start';
-import { HttpAdapter } from './http-adapter';
-import { Readiness } from './shared/http/health.controller';
-import { Metrics } from './shared/http/metrics';
+import { loggerParams } from './logging';
+import { serve } from './serve';
 import {
   DataDirectoryInUse,
   EmbeddedPostgres,
   EmbeddedPostgresFailed,
 } from './shared/persistence/embedded-postgres';
-import { DatabaseUnusable } from './shared/persistence/migrate';
+import { DatabaseUnusable, migrate } from './shared/persistence/migrate';
 import { Shutdown } from './shutdown';
 
 /** What an operator can mend: told in its own words, without a stack. */
-const OPERATORS_ERRORS = [WrongSettings, DataDirectoryInUse, EmbeddedPostgresFailed, DatabaseUnusable];
+const OPERATORS_ERRORS = [
+  WrongSettings,
+  DataDirectoryInUse,
+  EmbeddedPostgresFailed,
+  DatabaseUnusable,
+  WorkersFailed,
+];
 
 /** What the system says of a HOST or a port that cannot be listened on. */
 const CANNOT_LISTEN = ['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'];
+
+/** Of the embedded database, unless the processes may need more; some more are for the operator's commands. */
+const USUAL_CONNECTIONS = 200;
 
 const say = (line: string): void => {
   process.stdout.write(`${line}\n`);
@@ -31,7 +38,12 @@ async function main(): Promise<void> {
   const given = Settings.from();
   const shutdown = new Shutdown();
   try {
-    await serve(given.databaseUrl === null ? await withEmbeddedDatabase(given, shutdown) : given, shutdown);
+    const settings = given.databaseUrl === null ? await withEmbeddedDatabase(given, shutdown) : given;
+    const port =
+      settings.webConcurrency === 1
+        ? await serve(settings, { shutdown, showKey: (key) => showKey(settings, key) })
+        : await serveInMany(settings, shutdown);
+    announce(settings, port);
   } catch (error) {
     await shutdown.abandon();
     throw error;
@@ -41,27 +53,41 @@ async function main(): Promise<void> {
 /** The settings with a database in `DATA_DIR`, started, and with a secret key of its own unless one is given. */
 async function withEmbeddedDatabase(given: Settings, shutdown: Shutdown): Promise<Settings> {
   say(`Starting PostgreSQL in ${given.dataDir}`);
-  const embedded = await EmbeddedPostgres.start({ directory: given.dataDir, log: say });
+  const embedded = await EmbeddedPostgres.start({
+    directory: given.dataDir,
+    settings: { max_connections: String(Math.max(USUAL_CONNECTIONS, given.mostConnections + 20)) },
+    log: say,
+  });
   await shutdown.owns(embedded);
   const secretKeys = given.secretKeys.length > 0 ? given.secretKeys : [ownSecretKey(given.dataDir)];
   return given.withDatabase(embedded.url, secretKeys);
 }
 
-async function serve(settings: Settings, shutdown: Shutdown): Promise<void> {
-  const app = await NestFactory.create<NestExpressApplication>(AppModule.with(settings), new HttpAdapter(), {
-    bodyParser: false,
-    abortOnError: false,
-    // Nest would tell of every module and route it wires up, and of a failed start what `explained` says better.
-    logger: ['fatal', 'warn'],
-  });
-  shutdown.drains(app);
-  await configureApp(app);
-  app.useLogger(app.get(Logger));
-  if (settings.metricsPort !== null) await app.get(Metrics).listen(settings.metricsPort, settings.host);
-  await app.get(FirstStart).run((key) => showKey(settings, key));
-  await app.listen(settings.port, settings.host);
-  app.get(Readiness).serve();
-  announce(settings, (app.getHttpServer().address() as { port: number }).port);
+async function serveInMany(settings: Settings, shutdown: Shutdown): Promise<number> {
+  NestLogger.overrideLogger(new Logger(new PinoLogger(loggerParams(settings)), {}));
+  // Here, where it fails once, rather than in each of them.
+  await migrate(settings.databaseUrl ?? '');
+  const workers = new Workers(settings);
+  await shutdown.drains(() => workers.stop());
+  return workers.start();
+}
+
+/** One of the processes that serve together; what it has to say of its start is said by the one that started it. */
+async function work(): Promise<void> {
+  const shutdown = new Shutdown();
+  const primary = new Primary(shutdown);
+  try {
+    const settings = Settings.from();
+    const port = await serve(settings, {
+      shutdown,
+      showKey: (key) => showKey(settings, key),
+      prepareMetrics: (metrics) => primary.gathers(metrics),
+    });
+    primary.hearsServing(port);
+  } catch (error) {
+    await shutdown.abandon();
+    primary.hearsFailure(explained(error));
+  }
 }
 
 function showKey({ bootstrapEmail, bootstrapOrganization }: Settings, key: string): void {
@@ -89,7 +115,10 @@ function explained(error: unknown): string {
   return OPERATORS_ERRORS.some((kind) => error instanceof kind) ? message : (stack ?? message);
 }
 
-main().catch((error: unknown) => {
-  process.stderr.write(`Hedgerow did not start. ${explained(error)}\n`);
-  process.exit(1);
-});
+if (cluster.isWorker) void work();
+else {
+  main().catch((error: unknown) => {
+    process.stderr.write(`Hedgerow did not start. ${explained(error)}\n`);
+    process.exit(1);
+  });
+}

@@ -1,11 +1,5 @@
-import type { Server } from 'node:http';
-import { type INestApplication, Logger } from '@nestjs/common';
-import { Readiness } from './shared/http/health.controller';
+import { Logger } from '@nestjs/common';
 import type { EmbeddedPostgres } from './shared/persistence/embedded-postgres';
-
-/** Requests in flight have this long; a supervisor that asked to stop should not have to kill. */
-const DRAIN_MILLISECONDS = 8_000;
-const IDLE_CHECK_MILLISECONDS = 50;
 
 /**
  * SIGTERM and SIGINT drain, at whatever point of the start they come: no new connection is taken, requests in flight
@@ -15,13 +9,16 @@ const IDLE_CHECK_MILLISECONDS = 50;
 export class Shutdown {
   private readonly logger = new Logger('Shutdown');
   private embedded: EmbeddedPostgres | null = null;
-  private app: INestApplication | null = null;
+  private drain: (() => Promise<void>) | null = null;
   private exitCode: number | null = null;
+  private finishing: Promise<void> | null = null;
+  private signalled = false;
 
   constructor() {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       process.on(signal, () => {
-        if (this.exitCode !== null) process.exit(1);
+        if (this.signalled) process.exit(1);
+        this.signalled = true;
         this.begin(signal, 0);
       });
     }
@@ -35,27 +32,38 @@ export class Shutdown {
     void embedded.ended.then((reason) => this.begin(`The embedded PostgreSQL ended: ${reason}`, 1));
   }
 
-  drains(app: INestApplication): void {
-    this.app = app;
+  /** From now on this is done before the process ends. */
+  async drains(drain: () => Promise<void>): Promise<void> {
+    this.drain = drain;
+    // The signal came before there was anything to drain.
+    if (this.exitCode !== null) await this.finish();
   }
 
-  /** After a failed start. */
-  async abandon(): Promise<void> {
-    this.exitCode ??= 1;
-    await this.embedded?.stop();
-  }
-
-  private begin(reason: string, exitCode: number): void {
+  /** Stops the process; nothing more where it is stopping already. */
+  begin(reason: string, exitCode: number): void {
     if (this.exitCode !== null) return;
     this.exitCode = exitCode;
     this.logger.log(`${reason}; stopping`);
-    // While the database is starting there is nothing to stop yet: `owns` comes back to it.
-    if (this.embedded || this.app) void this.finish();
+    // Before there is anything to stop, `owns` and `drains` come back to it.
+    if (this.embedded || this.drain) void this.finish();
   }
 
-  private async finish(): Promise<void> {
+  /** After a failed start: stops everything but the process, unless that is stopping. */
+  async abandon(): Promise<void> {
+    if (this.finishing) await this.finishing;
+    this.exitCode ??= 1;
+    await this.drain?.().catch((error: unknown) => this.logger.error(error));
+    await this.embedded?.stop();
+  }
+
+  private finish(): Promise<void> {
+    this.finishing ??= this.stopAll();
+    return this.finishing;
+  }
+
+  private async stopAll(): Promise<void> {
     try {
-      if (this.app) await drain(this.app);
+      await this.drain?.();
       await this.embedded?.stop();
       process.exit(this.exitCode ?? 0);
     } catch (error) {
@@ -63,15 +71,4 @@ export class Shutdown {
       process.exit(1);
     }
   }
-}
-
-async function drain(app: INestApplication): Promise<void> {
-  app.get(Readiness).drain();
-  const server = app.getHttpServer() as Server;
-  // A connection whose request is answered would otherwise be kept alive for the next one.
-  const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MILLISECONDS);
-  const impatience = setTimeout(() => server.closeAllConnections(), DRAIN_MILLISECONDS);
-  await app.close();
-  clearInterval(idle);
-  clearTimeout(impatience);
 }

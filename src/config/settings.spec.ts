@@ -1,4 +1,5 @@
 import { Resolver } from 'node:dns';
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { Settings, WrongSettings } from './settings';
 
@@ -23,8 +24,10 @@ describe('Settings', () => {
       port: 8000,
       dataDir: resolve('data'),
       role: 'all',
+      webConcurrency: 1,
       exportDir: resolve('data/exports'),
       exportConcurrency: 4,
+      runRetentionDays: 90,
       allowPrivateDestinations: true,
       allowPrivatePluginSources: false,
       pluginRepositoryUrl: null,
@@ -80,8 +83,10 @@ describe('Settings', () => {
       CORS_ORIGINS: 'https://app.example.com, http://localhost:3000',
       DEFAULT_PREFER: 'representation',
       ROLE: 'worker',
+      WEB_CONCURRENCY: '4',
       EXPORT_DIR: '/srv/exports',
       EXPORT_CONCURRENCY: '8',
+      RUN_RETENTION_DAYS: '0',
       ALLOW_PRIVATE_DESTINATIONS: 'false',
       ALLOW_PRIVATE_PLUGIN_SOURCES: 'true',
       PLUGIN_REPOSITORY_URL: 'http://plugins.internal:8080/list.json?v=1',
@@ -113,8 +118,10 @@ describe('Settings', () => {
       corsOrigins: ['https://app.example.com', 'http://localhost:3000'],
       defaultPrefer: 'representation',
       role: 'worker',
+      webConcurrency: 4,
       exportDir: '/srv/exports',
       exportConcurrency: 8,
+      runRetentionDays: 0,
       allowPrivateDestinations: false,
       pluginDir: '/srv/plugins',
       npmRegistryUrl: 'http://npm.internal:4873',
@@ -142,6 +149,11 @@ describe('Settings', () => {
     ['10.0.0.1, 192.168.0.0/16, fd00::/8, uniquelocal', '10.0.0.1, 192.168.0.0/16, fd00::/8, uniquelocal'],
   ])('trust a proxy: %s', (value, trustProxy) => {
     expect(Settings.from({ TRUST_PROXY: value }).trustProxy).toBe(trustProxy);
+  });
+
+  it('serve in as many processes as run at once here, if asked to', () => {
+    const { webConcurrency } = Settings.from({ WEB_CONCURRENCY: 'auto' });
+    expect(webConcurrency).toBe(Math.min(64, availableParallelism()));
   });
 
   it.each(['9.9.9.9', '9.9.9.9:5353', '2620:fe::fe', '[2620:fe::fe]', '[2620:fe::fe]:53', '1.1.1.1 , ::1'])(
@@ -198,7 +210,11 @@ describe('Settings', () => {
       ['DNS_SERVERS', '[::1', dns],
       ['DNS_SERVERS', '9.9.9.9,,1.1.1.1', dns],
       ['ROLE', 'web', 'is not one of all, api, worker.'],
+      ['WEB_CONCURRENCY', '0', 'is not a whole number from 1 to 64, or auto.'],
+      ['WEB_CONCURRENCY', '65', 'is not a whole number from 1 to 64, or auto.'],
+      ['WEB_CONCURRENCY', 'all', 'is not a whole number from 1 to 64, or auto.'],
       ['EXPORT_CONCURRENCY', '0', 'is not a whole number from 1 to 100.'],
+      ['RUN_RETENTION_DAYS', '-1', 'is not a whole number from 0 to 36500.'],
       ['ALLOW_PRIVATE_DESTINATIONS', 'yes', 'is not true or false.'],
       ['ALLOW_PRIVATE_PLUGIN_SOURCES', 'yes', 'is not true or false.'],
       ['EMAIL_FROM', 'Acme <acme>', mailbox],

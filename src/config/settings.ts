@@ -1,4 +1,5 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net';
+import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { cleanEnv, EnvMissingError, makeValidator } from 'envalid';
 
@@ -29,10 +30,14 @@ export class Settings {
   readonly dnsServers: readonly string[];
   /** What this process does: answer requests, execute jobs, or both. */
   readonly role: Role;
+  /** In how many processes: each has a pool of its own, and executes jobs of its own. */
+  readonly webConcurrency: number;
   /** Absolute path of the folder that the destination File writes below. */
   readonly exportDir: string;
   /** How many runs of batch exports this process executes at once. */
   readonly exportConcurrency: number;
+  /** In days, how long runs of batch exports are kept after they have ended; 0: for ever. */
+  readonly runRetentionDays: number;
   /** Whether batch exports may go to loopback, private and link-local addresses. */
   readonly allowPrivateDestinations: boolean;
   /** Whether plugins and their catalogue may come from loopback, private and link-local addresses. */
@@ -76,8 +81,10 @@ export class Settings {
     this.corsOrigins = values.CORS_ORIGINS;
     this.dnsServers = values.DNS_SERVERS;
     this.role = values.ROLE;
+    this.webConcurrency = values.WEB_CONCURRENCY;
     this.exportDir = resolve(values.EXPORT_DIR || join(this.dataDir, 'exports'));
     this.exportConcurrency = values.EXPORT_CONCURRENCY;
+    this.runRetentionDays = values.RUN_RETENTION_DAYS;
     this.allowPrivateDestinations = values.ALLOW_PRIVATE_DESTINATIONS;
     this.allowPrivatePluginSources = values.ALLOW_PRIVATE_PLUGIN_SOURCES;
     this.pluginDir = values.PLUGIN_DIR === '' ? null : resolve(values.PLUGIN_DIR);
@@ -119,6 +126,11 @@ export class Settings {
     return settings;
   }
 
+  /** To the database, of all processes: their pools, two spare ones, and two for each export. */
+  get mostConnections(): number {
+    return this.webConcurrency * (this.databasePoolSize + 2 + 2 * this.exportConcurrency);
+  }
+
   /** The same settings for a command of the operator's: it executes no jobs, and leaves connections to the servers. */
   forCommand(): Settings {
     return this.with({ role: 'api', databasePoolSize: 2, rateLimitEnabled: false });
@@ -155,6 +167,17 @@ const wholeNumber = (from: number, to: number) =>
     }
     return number;
   });
+
+const MOST_PROCESSES = 64;
+
+const processes = makeValidator<number>((value) => {
+  if (value === 'auto') return Math.min(MOST_PROCESSES, availableParallelism());
+  const number = Number(value);
+  if (!/^\d+$/.test(value) || number < 1 || number > MOST_PROCESSES) {
+    throw wrong(value, `a whole number from 1 to ${MOST_PROCESSES}, or auto`);
+  }
+  return number;
+});
 
 const oneOf = <T extends string>(...choices: T[]) =>
   makeValidator<T>((value) => {
@@ -325,8 +348,10 @@ function readValues(env: NodeJS.ProcessEnv) {
       CORS_ORIGINS: origins({ default: [] }),
       DNS_SERVERS: dnsServers({ default: [] }),
       ROLE: oneOf(...ROLES)({ default: 'all' }),
+      WEB_CONCURRENCY: processes({ default: 1 }),
       EXPORT_DIR: text({ default: '' }),
       EXPORT_CONCURRENCY: wholeNumber(1, 100)({ default: 4 }),
+      RUN_RETENTION_DAYS: wholeNumber(0, 36_500)({ default: 90 }),
       ALLOW_PRIVATE_DESTINATIONS: trueOrFalse({ default: env.NODE_ENV !== 'production' }),
       ALLOW_PRIVATE_PLUGIN_SOURCES: trueOrFalse({ default: false }),
       PLUGIN_DIR: text({ default: '' }),

@@ -193,6 +193,16 @@ describe('Bodies (D9)', () => {
       expect(await send(bomb, gzip)).toEqual(TOO_LARGE);
     });
 
+    it('are neither unpacked nor parsed for a stranger', async () => {
+      const parse = jest.spyOn(JSON, 'parse');
+      const isParsed = () => parse.mock.calls.some(([text]) => String(text).length === MIB);
+      const body = gzipSync(sized(MIB));
+      const stranger = await api.anyone().request('POST', PATH, { raw: body, headers: gzip });
+      expect([stranger.status, isParsed()]).toEqual([401, false]);
+      expect([(await send(body, gzip)).status, isParsed()]).toEqual([201, true]);
+      parse.mockRestore();
+    });
+
     it('are not unpacked when the way is unknown', async () => {
       expect(await send('x', { 'Content-Encoding': 'compress' })).toEqual(
         unsupported('application/json, encoded as compress'),

@@ -14,7 +14,7 @@ const CLOCK_PROBLEM = 60_000;
 export async function checkDatabase(
   client: Client,
   { url, kept }: OpenDatabase,
-  { databasePoolSize }: Settings,
+  { databasePoolSize, webConcurrency }: Settings,
 ): Promise<Finding[]> {
   const condition = await conditionOf(client);
   const { version, isReplica, roundTrip } = condition;
@@ -35,7 +35,7 @@ export async function checkDatabase(
       : ok('database', `${place}; it answers in ${roundTrip} ms.`),
     await migrationsOf(client),
     clockOf(condition),
-    connectionsOf(condition, databasePoolSize),
+    connectionsOf(condition, databasePoolSize * webConcurrency),
   ];
 }
 
@@ -72,14 +72,14 @@ export function clockOf({ ahead, roundTrip }: Pick<DatabaseCondition, 'ahead' | 
 
 export function connectionsOf(
   { connections: { used, most } }: Pick<DatabaseCondition, 'connections'>,
-  poolSize: number,
+  needed: number,
 ): Finding {
   const left = most - used;
   const found = `${used} of ${most} are in use.`;
-  if (left >= poolSize) return ok('connections', found);
+  if (left >= needed) return ok('connections', found);
   return warning(
     'connections',
-    `${found} Another server may need ${poolSize}.`,
-    'Raise max_connections of the database, or lower DATABASE_POOL_SIZE.',
+    `${found} Another server may need ${needed}.`,
+    'Raise max_connections of the database, or lower DATABASE_POOL_SIZE or WEB_CONCURRENCY.',
   );
 }

@@ -13,6 +13,7 @@ export type Scope =
   | `${'organization' | 'batch_export' | 'organization_member' | 'plugin' | 'action' | 'project'}:${
       | 'read'
       | 'write'}`
+  | 'activity_log:read'
   | 'personal_api_key:read'
   | 'personal_api_key:write'
   | 'user:read'

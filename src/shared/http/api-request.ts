@@ -14,6 +14,8 @@ export interface ApiRequest {
   address: string;
   /** Scheme, host and path prefix as the caller sees them, without a slash at the end. */
   publicUrl: string;
+  /** Makes `body` of the bytes that came, or sets `bodyFailure`; where that has not been done before the guards. */
+  parseBody?: () => Promise<void>;
   /** Why the body could not be read; raised only after the guards, so that it tells a stranger nothing (D13). */
   bodyFailure?: unknown;
 }

@@ -85,8 +85,12 @@ export class ErrorFilter implements ExceptionFilter {
     if (error instanceof NotFoundException) return this.routes.refusal(request.method, request.originalUrl);
     // Nest's name for a path whose percent-encoding is broken: it names nothing.
     if (error instanceof BadRequestException) return new NotFound();
+    if (isDatabaseUnavailable(error)) {
+      // Of every request while it lasts, so without the stack.
+      this.logger.error(`The database does not answer: ${(error as Error).message}`);
+      return new Unavailable('The database does not answer.');
+    }
     this.logger.error(error);
-    if (isDatabaseUnavailable(error)) return new Unavailable('The database does not answer.');
     return null;
   }
 }

@@ -32,6 +32,8 @@ export class Readiness {
 @ApiExcludeController()
 @Controller()
 export class HealthController {
+  private pinging: Promise<boolean> | null = null;
+
   constructor(
     private readonly readiness: Readiness,
     private readonly transaction: Transaction,
@@ -44,16 +46,29 @@ export class HealthController {
     return { status: 'ok' };
   }
 
-  /** Requests can be served: migrations are done (else it does not listen) and the database answers. */
+  /**
+   * Requests can be served: migrations are done (else it does not listen) and the database answers. Also when there are
+   * too many of them: whoever balances loads would send all to the others, and have those fall over as well.
+   */
   @Get('_readyz')
   @Public()
   async ready(): Promise<{ status: string }> {
     if (!this.readiness.serving) throw new Unavailable('The server is starting or stopping.');
-    try {
-      await this.transaction.rows(PING, []);
-    } catch {
-      throw new Unavailable('The database does not answer.');
-    }
+    if (!(await this.ping())) throw new Unavailable('The database does not answer.');
     return { status: 'ok' };
+  }
+
+  /** However many ask at once, the database is asked once. */
+  private ping(): Promise<boolean> {
+    this.pinging ??= this.transaction
+      .aside(() => this.transaction.rows(PING, []))
+      .then(
+        () => true,
+        () => false,
+      )
+      .finally(() => {
+        this.pinging = null;
+      });
+    return this.pinging;
   }
 }

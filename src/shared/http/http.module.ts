@@ -3,6 +3,7 @@ import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE, DiscoveryModule } from '@nestjs/
 import { FirstAnswers } from '../idempotency/first-answers';
 import { IdempotencyInterceptor } from '../idempotency/idempotency.interceptor';
 import { AnswerInterceptor } from './answer.interceptor';
+import { BodyInterceptor } from './body.interceptor';
 import { BodyPipe } from './body.pipe';
 import { ErrorFilter } from './error.filter';
 import { HealthController, Readiness } from './health.controller';
@@ -22,7 +23,8 @@ import { RouteTable } from './route-table';
     OpenApiText,
     { provide: APP_PIPE, useClass: BodyPipe },
     FirstAnswers,
-    // The first is the outermost: it sees what the second sends.
+    // The first is the outermost: it sees what the others send.
+    { provide: APP_INTERCEPTOR, useClass: BodyInterceptor },
     { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
     { provide: APP_INTERCEPTOR, useClass: AnswerInterceptor },
     { provide: APP_FILTER, useClass: ErrorFilter },

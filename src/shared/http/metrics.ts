@@ -1,7 +1,14 @@
 import { createServer, type Server } from 'node:http';
 import { Controller, Get, Header, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { collectDefaultMetrics, Histogram, type Metric, Registry } from 'prom-client';
+import {
+  collectDefaultMetrics,
+  Histogram,
+  type Metric,
+  type MetricObjectWithValues,
+  type MetricValue,
+  Registry,
+} from 'prom-client';
 import { Settings } from '../../config/settings';
 import { NotFound } from '../domain/domain-error';
 import { Public } from './access';
@@ -18,6 +25,8 @@ export class Metrics implements OnApplicationShutdown {
     registers: [this.registry],
   });
   private server: Server | null = null;
+  /** Where this process serves beside others: tells those of all of them. */
+  gather: (() => Promise<string>) | null = null;
 
   constructor() {
     collectDefaultMetrics({ register: this.registry });
@@ -35,7 +44,12 @@ export class Metrics implements OnApplicationShutdown {
   }
 
   text(): Promise<string> {
-    return this.registry.metrics();
+    return this.gather?.() ?? this.registry.metrics();
+  }
+
+  /** Those of this process alone. */
+  values(): Promise<MetricObjectWithValues<MetricValue<string>>[]> {
+    return this.registry.getMetricsAsJSON();
   }
 
   /** Serves the metrics on a port of their own (`METRICS_PORT`), away from the callers of the API. */

@@ -72,11 +72,11 @@ const ERRORS = {
   },
   422: {
     name: 'IdempotencyKeyReused',
-    description: 'The Idempotency-Key named a request with another body.',
+    description: 'The Idempotency-Key named a request with another body or query.',
     example: example(
       'invalid_request',
       'idempotency_key_reused',
-      'This Idempotency-Key was used with another body. Send the same body again, or another key.',
+      'This Idempotency-Key was used with another body or query. Send the same again, or another key.',
     ),
   },
   429: {
@@ -95,8 +95,10 @@ const ERRORS = {
   },
   503: {
     name: 'Unavailable',
-    description: 'The server cannot serve now; try again after Retry-After seconds.',
-    example: example('server_error', 'service_unavailable', 'The database does not answer.'),
+    description:
+      'The server cannot serve now, since it has too much to do or its database does not answer; try again after ' +
+      'Retry-After seconds.',
+    example: example('server_error', 'service_unavailable', 'The server has too much to do.'),
   },
 } as const;
 

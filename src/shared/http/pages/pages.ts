@@ -55,8 +55,10 @@ export class PageFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     const { publicUrl } = host.switchToHttp().getRequest<ApiRequest>();
     const response = host.switchToHttp().getResponse<ServerResponse>();
-    const page = pageOf(this.factOf(error));
+    const fact = this.factOf(error);
+    const page = pageOf(fact);
     for (const [name, value] of Object.entries(PAGE_HEADERS)) response.setHeader(name, value);
+    if (fact?.kind === 'unavailable') response.setHeader('Retry-After', '1');
     if (error instanceof Throttled) response.setHeader('Retry-After', String(error.wait));
     this.adapterHost.httpAdapter.reply(response, documentOf(page, publicUrl), page.status);
   }

@@ -1,0 +1,38 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
+import { HttpAdapter } from './http-adapter';
+
+/** In milliseconds. */
+const SEND_TIMEOUT = 1_000;
+/** More than the system takes off a server's hands for a client that does not read. */
+const LARGE = 32 * 1024 * 1024;
+
+describe('The HTTP server', () => {
+  const adapter = new HttpAdapter(SEND_TIMEOUT);
+  let port: number;
+
+  beforeAll(async () => {
+    adapter.initHttpServer();
+    adapter.getInstance().get('/', (_request: unknown, response: { end(body: Buffer): void }) => {
+      response.end(Buffer.alloc(LARGE));
+    });
+    const server = adapter.getHttpServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    port = (server.address() as AddressInfo).port;
+  });
+  afterAll(() => adapter.close());
+
+  it('lets go of an answer that is not read', async () => {
+    const client = connect(port, '127.0.0.1');
+    client.on('error', () => undefined);
+    client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    const [served] = await once(adapter.getHttpServer(), 'request');
+    await once(served.socket, 'close');
+    client.destroy();
+  });
+
+  it('sends a large answer to whom reads it', async () => {
+    const answer = await fetch(`http://127.0.0.1:${port}/`);
+    expect((await answer.arrayBuffer()).byteLength).toBe(LARGE);
+  });
+});
