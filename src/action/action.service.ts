@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { ActivityLog, type Snapshot, type Subject, snapshotOf } from '../activity/index';
 import { Clock } from '../shared/domain/clock';
 import type { Page, PageWindow, Representation } from '../shared/domain/representation';
 import { Transaction } from '../shared/persistence/transaction';
@@ -8,12 +9,19 @@ import { regexCompiler } from './matching/regex';
 import { ActionQueries } from './persistence/action.queries';
 import { ActionRepository } from './persistence/action.repository';
 
+/** Where an action is. */
+export interface ActionPlace {
+  readonly organizationId: string;
+  readonly projectId: number;
+}
+
 @Injectable()
 export class ActionService {
   constructor(
     private readonly transaction: Transaction,
     private readonly clock: Clock,
     private readonly preconditions: Preconditions,
+    private readonly activity: ActivityLog,
     private readonly actions: ActionRepository,
     private readonly queries: ActionQueries,
   ) {}
@@ -29,25 +37,46 @@ export class ActionService {
 
   /** @throws ActionNameTaken */
   create(
-    projectId: number,
+    place: ActionPlace,
     creatorId: number,
     details: ActionDetails & { readonly name: string },
   ): Promise<Representation> {
     return this.transaction.run(async () => {
+      const { projectId } = place;
       const action = Action.define(projectId, creatorId, details, this.clock.now(), regexCompiler());
-      await this.actions.save(action);
-      return this.queries.retrieve(projectId, action.id);
+      await this.actions.add(action);
+      const after = await this.queries.retrieve(projectId, action.id);
+      const fields = snapshotOf(after);
+      await this.activity.created(subjectOf(place, fields), fields);
+      return after;
     });
   }
 
   /** A deleted one as well, which may restore it. @throws NotFound, ActionNameTaken */
-  update(projectId: number, id: number, details: ActionDetails): Promise<Representation> {
+  update(place: ActionPlace, id: number, details: ActionDetails): Promise<Representation> {
     return this.transaction.run(async () => {
+      const { projectId } = place;
       const action = await this.actions.get(projectId, id);
-      await this.preconditions.check(() => this.queries.retrieve(projectId, id));
+      const before = await this.queries.retrieve(projectId, id);
+      this.preconditions.check(before);
       action.change(details, this.clock.now(), regexCompiler());
       await this.actions.save(action);
-      return this.queries.retrieve(projectId, id);
+      const after = await this.queries.retrieve(projectId, id);
+      const [from, to] = [snapshotOf(before), snapshotOf(after)];
+      await this.activity.updated(subjectOf(place, to), from, to, doneTo(from, to));
+      return after;
     });
   }
+}
+
+const subjectOf = (place: ActionPlace, { id, name }: Snapshot): Subject => ({
+  ...place,
+  scope: 'Action',
+  itemId: String(id),
+  name: String(name),
+});
+
+function doneTo(before: Snapshot, after: Snapshot): string {
+  if (before.deleted === after.deleted) return 'updated';
+  return after.deleted ? 'deleted' : 'restored';
 }

@@ -1,7 +1,5 @@
 import { stringify } from 'csv-stringify/sync';
-import { Invalid } from '../../shared/domain/domain-error';
-
-type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
+import { type ActionTable, cellsOf, TableOutdated, type TableRow } from '../domain/action-table';
 
 /** The columns that every answer has, whatever the actions in it (D6). */
 export const FIXED_COLUMNS: readonly string[] = [
@@ -29,48 +27,48 @@ export const FIXED_COLUMNS: readonly string[] = [
   'team_id',
 ];
 
-/** Unlike a page of JSON, a table has no link to the rows that it leaves out. */
-export class TableTooLarge extends Invalid {
-  constructor(what: string) {
-    super('limit', 'max_value', `The table would have ${what}. Ask for fewer actions at a time.`);
-  }
-}
-
-/** A thousand actions with filters of their own each would make a table of billions of cells, nearly all empty. */
-const MOST_CELLS = 2_000_000;
-
 /**
- * Actions as CSV (ACT-18, D6): one row each; the fixed columns and, for steps and tags, those that the actions
- * have, such as `steps.0.event` and `tags.0`, sorted. CRLF line ends, quotes where needed.
- * @throws TableTooLarge when the table would have more than two million cells
+ * One action as CSV (ACT-18, D6): the fixed columns and, for steps and tags, those that it has, such as
+ * `steps.0.event` and `tags.0`, sorted. CRLF line ends, quotes where needed.
  */
-export function csvOf(actions: readonly Json[]): string {
-  const rows = actions.map((action) => {
-    const cells = new Map<string, string>();
-    flatten('', action, cells);
-    // A creator who is gone leaves the columns of a creator empty.
-    cells.delete('created_by');
-    return cells;
-  });
-  const columns = [...new Set([...FIXED_COLUMNS, ...rows.flatMap((cells) => [...cells.keys()])])].sort();
-  if (columns.length * rows.length > MOST_CELLS) {
-    throw new TableTooLarge(`more than ${MOST_CELLS} cells`);
-  }
-  const table = rows.map((cells) => columns.map((column) => cells.get(column) ?? ''));
-  // By itself the library quotes what has the whole line end in it, not a lone CR or LF.
-  return stringify([columns, ...table], { record_delimiter: '\r\n', quoted_match: /[\r\n]/ });
+export function csvOf(action: TableRow): string {
+  const cells = textsOf(action);
+  const columns = sorted(cells.keys());
+  return lines([columns, columns.map((column) => cells.get(column) ?? '')]);
 }
 
-/** Names of nested values are joined by dots, positions in lists are numbers; an empty list has no column. */
-function flatten(name: string, value: Json, cells: Map<string, string>): void {
-  if (typeof value !== 'object' || value === null) {
-    cells.set(name, cellOf(value));
-    return;
+/** Actions as CSV, one row each, as `csvOf`; the first text has the header and the first rows. */
+export async function* csvTexts({ names, parts }: ActionTable): AsyncGenerator<string> {
+  const columns = sorted(names);
+  const known = new Set(columns);
+  let text = lines([columns]);
+  for await (const actions of parts) {
+    const rows = actions.map((action) => {
+      const cells = textsOf(action);
+      for (const name of cells.keys()) if (!known.has(name)) throw new TableOutdated(name);
+      return columns.map((column) => cells.get(column) ?? '');
+    });
+    yield text + lines(rows);
+    text = '';
   }
-  for (const [key, item] of Object.entries(value)) flatten(name === '' ? key : `${name}.${key}`, item, cells);
+  if (text !== '') yield text;
 }
 
-function cellOf(value: string | number | boolean | null): string {
+const sorted = (names: Iterable<string>): string[] => [...new Set([...FIXED_COLUMNS, ...names])].sort();
+
+/** By itself the library quotes what has the whole line end in it, not a lone CR or LF. */
+const lines = (rows: readonly string[][]): string =>
+  stringify([...rows], { record_delimiter: '\r\n', quoted_match: /[\r\n]/ });
+
+function textsOf(action: TableRow): Map<string, string> {
+  const texts = new Map<string, string>();
+  for (const [name, value] of cellsOf(action)) texts.set(name, textOf(value));
+  // A creator who is gone leaves the columns of a creator empty.
+  texts.delete('created_by');
+  return texts;
+}
+
+function textOf(value: string | number | boolean | null): string {
   if (value === null) return '';
   const text = typeof value === 'boolean' ? (value ? 'True' : 'False') : String(value);
   return harmless(text);

@@ -1,13 +1,15 @@
-import { Body, Controller, Delete, Get, Patch, Post, Put } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Patch, Post, Put, type StreamableFile } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Caller, Principal, Project, type ProjectContext } from '../../identity/index';
 import type { Page, PageWindow, Representation } from '../../shared/domain/representation';
 import { InProject, Refused, RequiresScope } from '../../shared/http/access';
 import { MethodNotAllowed } from '../../shared/http/http-errors';
 import { IntegerParam, Window } from '../../shared/http/parameters';
-import { ActionService } from '../action.service';
+import { type ActionPlace, ActionService } from '../action.service';
+import { ActionTableService } from '../action-table.service';
 import { CreateActionRequest, detailsOf, UpdateActionRequest } from './action.requests';
-import { ApiActionResponse, InFormat } from './format.interceptor';
+import { CsvAnswers } from './csv-answers';
+import { ApiActionResponse, InFormat, Table, type TableRequest } from './format.interceptor';
 
 const ID = 'Id of the action.';
 const NOT_DELETED = 'Actions are not deleted for good. Send PATCH with `deleted` true instead.';
@@ -17,17 +19,29 @@ const NOT_DELETED = 'Actions are not deleted for good. Send PATCH with `deleted`
 @InProject()
 @InFormat()
 export class ActionsController {
-  constructor(private readonly actions: ActionService) {}
+  constructor(
+    private readonly actions: ActionService,
+    private readonly tables: ActionTableService,
+    private readonly csv: CsvAnswers,
+  ) {}
 
   @Get()
   @RequiresScope('action:read')
   @ApiOperation({
     summary: 'List the actions of a project',
-    description: 'Latest calculated first, then by name. Deleted ones are left out.',
+    description:
+      'Latest calculated first, then by name. Deleted ones are left out. As CSV the whole list, from `offset` on, ' +
+      'unless `limit` is given; a table that fails half-way ends with the connection.',
   })
   @ApiActionResponse(200, 'page', 'One page of the list.')
-  list(@Project() { id }: ProjectContext, @Window() window: PageWindow): Promise<Page> {
-    return this.actions.list(id, window);
+  list(
+    @Project() { id }: ProjectContext,
+    @Window() window: PageWindow,
+    @Table() table: TableRequest | null,
+  ): Promise<Page | StreamableFile> {
+    if (table === null) return this.actions.list(id, window);
+    const rows = { limit: table.whole ? null : window.limit, offset: window.offset };
+    return this.csv.answer(() => this.tables.table(id, rows, table.gone), table.gone);
   }
 
   @Post()
@@ -41,10 +55,10 @@ export class ActionsController {
   @ApiActionResponse(201, 'one', 'The action.')
   create(
     @Caller() { userId }: Principal,
-    @Project() { id }: ProjectContext,
+    @Project() project: ProjectContext,
     @Body() body: CreateActionRequest,
   ): Promise<Representation> {
-    return this.actions.create(id, userId, detailsOf(body));
+    return this.actions.create(placeOf(project), userId, detailsOf(body));
   }
 
   @Get(':id')
@@ -67,11 +81,11 @@ export class ActionsController {
   })
   @ApiActionResponse(200, 'one', 'The action after the change.')
   replace(
-    @Project() { id: projectId }: ProjectContext,
+    @Project() project: ProjectContext,
     @IntegerParam('id', ID) id: number,
     @Body() body: CreateActionRequest,
   ): Promise<Representation> {
-    return this.actions.update(projectId, id, detailsOf(body));
+    return this.actions.update(placeOf(project), id, detailsOf(body));
   }
 
   @Patch(':id')
@@ -83,11 +97,11 @@ export class ActionsController {
   })
   @ApiActionResponse(200, 'one', 'The action after the change.')
   update(
-    @Project() { id: projectId }: ProjectContext,
+    @Project() project: ProjectContext,
     @IntegerParam('id', ID) id: number,
     @Body() body: UpdateActionRequest,
   ): Promise<Representation> {
-    return this.actions.update(projectId, id, detailsOf(body));
+    return this.actions.update(placeOf(project), id, detailsOf(body));
   }
 
   @Delete(':id')
@@ -102,3 +116,8 @@ export class ActionsController {
     throw new MethodNotAllowed('DELETE', NOT_DELETED);
   }
 }
+
+const placeOf = ({ id, organization }: ProjectContext): ActionPlace => ({
+  organizationId: organization.id,
+  projectId: id,
+});

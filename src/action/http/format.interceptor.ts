@@ -1,6 +1,8 @@
+import type { ServerResponse } from 'node:http';
 import {
   applyDecorators,
   type CallHandler,
+  createParamDecorator,
   type ExecutionContext,
   Injectable,
   type NestInterceptor,
@@ -9,12 +11,13 @@ import {
 import { ApiExtraModels, ApiQuery, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import { map, type Observable } from 'rxjs';
 import { NotFound } from '../../shared/domain/domain-error';
-import { Page, Representation } from '../../shared/domain/representation';
+import { Representation } from '../../shared/domain/representation';
 import { WithHeaders } from '../../shared/http/answers';
 import type { ApiRequest } from '../../shared/http/api-request';
 import { pageSchema } from '../../shared/http/openapi/page.response';
-import { csvOf, FIXED_COLUMNS, TableTooLarge } from './action.csv';
+import { csvOf, FIXED_COLUMNS } from './action.csv';
 import { ActionResponse } from './action.responses';
+import { CSV_TYPE } from './csv-answers';
 
 const FORMATS: readonly unknown[] = [undefined, 'json', 'csv'];
 
@@ -28,16 +31,31 @@ class FormatInterceptor implements NestInterceptor {
   }
 }
 
+/** What is not one action sees to it itself: see `Table`. */
 function inCsv(answer: unknown): unknown {
-  if (answer instanceof Page) {
-    if (answer.isCut) throw new TableTooLarge('actions that are too large together');
-    return csvAnswer(csvOf(JSON.parse(answer.results)));
-  }
-  if (answer instanceof Representation) return csvAnswer(csvOf([JSON.parse(answer.json)]));
-  return answer;
+  if (!(answer instanceof Representation)) return answer;
+  return new WithHeaders(csvOf(JSON.parse(answer.json)), { 'Content-Type': CSV_TYPE });
 }
 
-const csvAnswer = (text: string) => new WithHeaders(text, { 'Content-Type': 'text/csv; charset=utf-8' });
+/** A table that is asked for in place of a page. */
+export interface TableRequest {
+  /** No `limit` was given: a table has no link to what it leaves out. */
+  readonly whole: boolean;
+  /** Aborted when the connection ends. */
+  readonly gone: AbortSignal;
+}
+
+/** Null where a page is asked for. */
+export const Table = createParamDecorator((_: unknown, context: ExecutionContext): TableRequest | null => {
+  const { query } = context.switchToHttp().getRequest<ApiRequest>();
+  if (query.format !== 'csv') return null;
+  const gone = new AbortController();
+  context
+    .switchToHttp()
+    .getResponse<ServerResponse>()
+    .once('close', () => gone.abort());
+  return { whole: query.limit === undefined, gone: gone.signal };
+});
 
 /** Every route of the controller takes `format`, `json` or `csv`; `ApiActionResponse` documents what it answers. */
 export const InFormat = () =>

@@ -23,7 +23,8 @@ const COLUMNS = `
   iso8601(m.updated_at) AS updated_at, false AS is_2fa_enabled, false AS has_social_auth,
   iso8601(u.last_login) AS last_login`;
 
-const FROM = 'organization_memberships m JOIN users u ON u.id = m.user_id';
+const USER = 'JOIN users u ON u.id = m.user_id';
+const FROM = `organization_memberships m ${USER}`;
 
 /** More are not written to at once. */
 const MOST_RECIPIENTS = 100;
@@ -51,18 +52,26 @@ const RETRIEVE = resourceStatement('member.retrieve', {
   where: 'm.organization_id = $1 AND u.uuid = $2',
 });
 
-const listStatement = (order: MemberOrder) =>
-  pageStatement(`member.list.${order}`, {
-    columns: COLUMNS,
-    from: FROM,
-    where: `m.organization_id = $1 AND u.is_active AND ($2::timestamptz IS NULL OR m.updated_at > $2)
-        AND ($3::text IS NULL OR lower(u.email) = lower($3))`,
-    order: ORDERS[order],
-  });
+const ACTIVE =
+  'm.organization_id = $1 AND EXISTS (SELECT FROM users a WHERE a.id = m.user_id AND a.is_active)';
 
-const LISTS = Object.fromEntries(MEMBER_ORDERS.map((order) => [order, listStatement(order)])) as Record<
+/** Prepared without the filters, which are seldom given: with them it would be planned as if they always were. */
+const listStatements = (order: MemberOrder) => {
+  const list = { columns: COLUMNS, from: 'organization_memberships m', join: USER, order: ORDERS[order] };
+  return {
+    all: pageStatement(`member.list.${order}`, { ...list, where: ACTIVE }),
+    some: pageStatement(`member.list_filtered.${order}`, {
+      ...list,
+      where: `${ACTIVE} AND ($2::timestamptz IS NULL OR m.updated_at > $2)
+        AND ($3::text IS NULL OR m.user_id = (SELECT id FROM users WHERE lower(email) = lower($3)))`,
+      prepared: false,
+    }),
+  };
+};
+
+const LISTS = Object.fromEntries(MEMBER_ORDERS.map((order) => [order, listStatements(order)])) as Record<
   MemberOrder,
-  ReturnType<typeof listStatement>
+  ReturnType<typeof listStatements>
 >;
 
 @Injectable()
@@ -80,7 +89,10 @@ export class MemberQueries {
     { order, updatedAfter, email }: MemberFilter,
     window: PageWindow,
   ): Promise<Page> {
-    return this.transaction.page(LISTS[order], [organizationId, updatedAfter, email], window);
+    const { all, some } = LISTS[order];
+    return updatedAfter === null && email === null
+      ? this.transaction.page(all, [organizationId], window)
+      : this.transaction.page(some, [organizationId, updatedAfter, email], window);
   }
 
   administrators(organizationId: string): Promise<Mailbox[]> {

@@ -3,20 +3,20 @@ import { NotFound } from '../../shared/domain/domain-error';
 import type { Level } from '../../shared/domain/level';
 import { Statement } from '../../shared/persistence/statement';
 import { Transaction } from '../../shared/persistence/transaction';
-import type { InviteEnding } from '../domain/invite-ending';
+import type { EndedInvite, InviteEnding } from '../domain/invite-ending';
 import { OrganizationInvite } from '../domain/organization-invite';
 
 const REMEMBERED_DAYS = 90;
 
 /** Deletes invites of an organization ($1), and keeps what became of them ($2) at that moment ($3). */
 const ending = (name: string, condition: string) =>
-  new Statement<{ id: string }>(
+  new Statement<EndedInvite>(
     `organization_invite.${name}`,
     `WITH ended AS (DELETE FROM organization_invites WHERE organization_id = $1 AND ${condition}
-                    RETURNING id, organization_id, secret_hash),
+                    RETURNING id, target_email, organization_id, secret_hash),
           kept AS (INSERT INTO ended_invites (secret_hash, organization_id, ending, ended_at)
                    SELECT secret_hash, organization_id, $2, $3 FROM ended)
-     SELECT id FROM ended`,
+     SELECT id, target_email AS email FROM ended`,
   );
 
 const END = ending('end', 'id = $4');
@@ -68,25 +68,31 @@ export class OrganizationInviteRepository {
   }
 
   /** Ends every invite of the organization to an address, whatever its case. */
-  async endTo(organizationId: string, email: string, as: InviteEnding, at: Date): Promise<void> {
-    await this.end(END_TO, [organizationId, as, at, email]);
+  endTo(organizationId: string, email: string, as: InviteEnding, at: Date): Promise<EndedInvite[]> {
+    return this.end(END_TO, [organizationId, as, at, email]);
   }
 
   /** Withdraws a member's invites to levels above `level`: who made them may know their secrets. */
-  async withdrawAbove(organizationId: string, inviterId: number, level: Level | 0, at: Date): Promise<void> {
-    await this.end(END_ABOVE, [organizationId, 'withdrawn', at, inviterId, level]);
+  withdrawAbove(
+    organizationId: string,
+    inviterId: number,
+    level: Level | 0,
+    at: Date,
+  ): Promise<EndedInvite[]> {
+    return this.end(END_ABOVE, [organizationId, 'withdrawn', at, inviterId, level]);
   }
 
   /** @throws NotFound */
-  async withdraw(organizationId: string, id: string, at: Date): Promise<void> {
+  async withdraw(organizationId: string, id: string, at: Date): Promise<EndedInvite[]> {
     const ended = await this.end(END, [organizationId, 'withdrawn', at, id]);
     if (ended.length === 0) throw new NotFound();
+    return ended;
   }
 
   private async end(
     statement: typeof END,
     values: readonly [organizationId: string, as: InviteEnding, at: Date, ...which: unknown[]],
-  ): Promise<{ id: string }[]> {
+  ): Promise<EndedInvite[]> {
     await this.transaction.rows(FORGET, [values[2]]);
     return this.transaction.rows(statement, values);
   }

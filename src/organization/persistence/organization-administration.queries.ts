@@ -38,7 +38,8 @@ const LIST = new Statement<OrganizationListing>(
 /** A slug may look like an id: the id goes first. */
 const ID_OF = new Statement<{ id: string }>(
   'organization_administration.id_of',
-  `SELECT id FROM organizations WHERE id::text = lower($1) OR slug = $1
+  `SELECT id FROM organizations
+    WHERE id = CASE WHEN $1 ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' THEN $1::uuid END OR slug = $1
     ORDER BY id::text = lower($1) DESC LIMIT 1`,
 );
 

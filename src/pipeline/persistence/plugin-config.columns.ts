@@ -39,4 +39,5 @@ const columns = (pluginInfo: string): string => `
 
 export const CONFIG_COLUMNS = columns(WHOLE_PLUGIN);
 export const LISTED_CONFIG_COLUMNS = columns('NULL::json');
-export const CONFIG_FROM = 'plugin_configs c JOIN plugins p ON p.id = c.plugin_id';
+export const CONFIG_PLUGIN = 'JOIN plugins p ON p.id = c.plugin_id';
+export const CONFIG_FROM = `plugin_configs c ${CONFIG_PLUGIN}`;

@@ -5,7 +5,7 @@ import { Transaction } from '../../shared/persistence/transaction';
 import type { ConfigPlace } from '../domain/plugin-config';
 import type { PluginShelf } from '../domain/plugin-family';
 import { visibleTo } from './plugin.columns';
-import { CONFIG_COLUMNS, CONFIG_FROM, LISTED_CONFIG_COLUMNS } from './plugin-config.columns';
+import { CONFIG_COLUMNS, CONFIG_FROM, CONFIG_PLUGIN, LISTED_CONFIG_COLUMNS } from './plugin-config.columns';
 
 const ORDER = 'c."order", c.id';
 /** Of an array, which has no pages; it ends earlier where it would be larger than 8 MiB. */
@@ -19,7 +19,8 @@ const RETRIEVE = resourceStatement('plugin_config.retrieve', {
 
 const LIST = pageStatement('plugin_config.list', {
   columns: LISTED_CONFIG_COLUMNS,
-  from: CONFIG_FROM,
+  from: 'plugin_configs c',
+  join: CONFIG_PLUGIN,
   where: 'c.project_id = $1 AND NOT c.deleted',
   order: ORDER,
 });

@@ -3,10 +3,11 @@ import type { Page, PageWindow, Representation } from '../../shared/domain/repre
 import { pageStatement, resourceStatement, Statement } from '../../shared/persistence/statement';
 import { Transaction } from '../../shared/persistence/transaction';
 import type { PluginShelf } from '../domain/plugin-family';
-import { PLUGIN_COLUMNS, PLUGIN_FROM, visibleTo } from './plugin.columns';
+import { PLUGIN_COLUMNS, PLUGIN_FROM, PLUGIN_OWNER, visibleOf, visibleTo } from './plugin.columns';
 
 /** What an organization sees of a family. */
 const VISIBLE = `p.family = $1 AND ${visibleTo('$2')}`;
+const ALL_VISIBLE = visibleOf('$1', '$2');
 const OWN = 'p.family = $1 AND p.organization_id = $2';
 
 const RETRIEVE = resourceStatement('plugin.retrieve', {
@@ -23,15 +24,16 @@ const RETRIEVE_OWN = resourceStatement('plugin.retrieve_own', {
 
 const LIST = pageStatement('plugin.list', {
   columns: PLUGIN_COLUMNS,
-  from: PLUGIN_FROM,
-  where: VISIBLE,
+  from: 'plugins p',
+  join: PLUGIN_OWNER,
+  where: ALL_VISIBLE,
   order: 'p.id',
 });
 
 const UNUSED = new Statement<{ json: string }>(
   'plugin.unused',
   `SELECT coalesce(json_agg(p.id ORDER BY p.id), '[]')::text AS json FROM plugins p
-    WHERE ${VISIBLE} AND NOT EXISTS (SELECT FROM plugin_configs c WHERE c.plugin_id = p.id AND c.enabled)`,
+    WHERE ${ALL_VISIBLE} AND NOT EXISTS (SELECT FROM plugin_configs c WHERE c.plugin_id = p.id AND c.enabled)`,
 );
 
 const SOURCE = new Statement<{ json: string }>(

@@ -9,20 +9,21 @@ const COLUMNS = `
   ${embeddedUser('u')} AS "user", given.level, greatest(m.level, given.level) AS effective_level,
   iso8601(given.created_at) AS created_at, iso8601(given.updated_at) AS updated_at`;
 
-const FROM = `
-  project_members given JOIN users u ON u.id = given.user_id
+const MEMBER = `
+  JOIN users u ON u.id = given.user_id
   JOIN organization_memberships m ON m.organization_id = given.organization_id AND m.user_id = given.user_id`;
 
 const RETRIEVE = resourceStatement('project_member.retrieve', {
   columns: COLUMNS,
-  from: FROM,
+  from: `project_members given ${MEMBER}`,
   where: 'given.project_id = $1 AND given.user_id = $2',
 });
 
 const LIST = pageStatement('project_member.list', {
   columns: COLUMNS,
-  from: FROM,
-  where: 'given.project_id = $1 AND u.is_active',
+  from: 'project_members given',
+  join: MEMBER,
+  where: 'given.project_id = $1 AND EXISTS (SELECT FROM users a WHERE a.id = given.user_id AND a.is_active)',
   order: 'given.created_at DESC, given.user_id DESC',
 });
 

@@ -24,7 +24,7 @@ const USER = new Statement<{ id: number }>(
 );
 
 /** A project that is just being deleted is waited for, and is then none. */
-const ADMIT_AS_PROMISED = new Statement<never>(
+const ADMIT_AS_PROMISED = new Statement<{ project_id: number }>(
   'project_member.admit_as_promised',
   `WITH kept AS MATERIALIZED (
      SELECT p.id, p.organization_id, promised.level
@@ -34,7 +34,7 @@ const ADMIT_AS_PROMISED = new Statement<never>(
                      WHERE v.project_id = p.id AND v.user_id = $3 AND v.level >= ${Level.Admin})
       ORDER BY p.id FOR KEY SHARE OF p)
    INSERT INTO project_members (project_id, organization_id, user_id, level, created_at, updated_at)
-   SELECT id, organization_id, $2, level, $6, $6 FROM kept`,
+   SELECT id, organization_id, $2, level, $6, $6 FROM kept RETURNING project_id`,
 );
 
 /** What an invite promised, by whom and to whom. */
@@ -95,11 +95,17 @@ export class ProjectMemberRepository {
   /**
    * Gives a new member of the organization what was promised. Projects that are gone are skipped, and those in which
    * the inviter can give no access, or not any more.
+   * @returns ids of the projects
    */
-  async admitAsPromised({ organizationId, userId, inviterId, access }: Promised, at: Date): Promise<void> {
-    if (access.length === 0) return;
+  async admitAsPromised(
+    { organizationId, userId, inviterId, access }: Promised,
+    at: Date,
+  ): Promise<number[]> {
+    if (access.length === 0) return [];
     const ids = access.map(({ id }) => id);
     const levels = access.map(({ level }) => level);
-    await this.transaction.rows(ADMIT_AS_PROMISED, [organizationId, userId, inviterId, ids, levels, at]);
+    const values = [organizationId, userId, inviterId, ids, levels, at];
+    const admitted = await this.transaction.rows(ADMIT_AS_PROMISED, values);
+    return admitted.map(({ project_id }) => project_id);
   }
 }

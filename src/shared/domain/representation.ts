@@ -21,12 +21,6 @@ export class Page {
     /** How many `results` there are: fewer than the limit where they would be too large together. */
     readonly shown: number,
   ) {}
-
-  /** Whether it ends before its limit though the list goes on. */
-  get isCut(): boolean {
-    const { limit, offset } = this.window;
-    return this.shown < limit && offset + this.shown < this.count;
-  }
 }
 
 /** The part of a list a caller asks for by number: the first page is 1 (PAGE-09). */

@@ -9,6 +9,8 @@ export interface DatabaseOptions {
   readonly url: string;
   readonly poolSize: number;
   readonly entities?: EntitySchema<object>[];
+  /** In milliseconds, for a connection, whether it is to be made or to become free. */
+  readonly connectTimeout?: number;
   /** In milliseconds, after which PostgreSQL gives a statement up; 0, as for migrations: never. */
   readonly statementTimeout?: number;
 }
@@ -18,6 +20,7 @@ export function createDataSource({
   url,
   poolSize,
   entities = [],
+  connectTimeout = 10_000,
   statementTimeout = 0,
 }: DatabaseOptions): DataSource {
   return new DataSource({
@@ -31,7 +34,7 @@ export function createDataSource({
     // Entities are domain classes: they are loaded, not constructed.
     entitySkipConstructor: true,
     applicationName: 'hedgerow',
-    connectTimeoutMS: 10_000,
+    connectTimeoutMS: connectTimeout,
     extra: { options: `-c TimeZone=UTC -c statement_timeout=${statementTimeout}` },
   });
 }

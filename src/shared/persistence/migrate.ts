@@ -18,6 +18,9 @@ export class DatabaseUnusable extends Error {}
  */
 export function migrate(url: string): Promise<Lacking> {
   return connected(url, async (client) => {
+    // Of many processes that start on a database in use, none waits for another.
+    const found = await lackingOf(client);
+    if (found.migrations.length + found.jobs.length === 0) return found;
     await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
     const lacking = await lackingOf(client);
     const dataSource = await createDataSource({ url, poolSize: 1 }).initialize();

@@ -4,10 +4,13 @@ import { Settings } from '../../config/settings';
 import { SecretBox } from '../secrets/secret-box';
 import { createDataSource } from './data-source';
 import { migrate } from './migrate';
+import { SpareConnections } from './spare-connections';
 import { Transaction } from './transaction';
 
 /** In milliseconds. One tenant's heavy request must not keep a connection of all tenants for longer. */
 const STATEMENT_TIMEOUT = 30_000;
+/** Short enough to be soon on a database that has come back and did not refuse connections meanwhile. */
+const CONNECT_TIMEOUT = 5_000;
 
 @Injectable()
 class DataSourceLifetime implements OnApplicationShutdown {
@@ -42,11 +45,13 @@ export class PersistenceModule {
               url,
               poolSize: settings.databasePoolSize,
               entities,
+              connectTimeout: CONNECT_TIMEOUT,
               statementTimeout: STATEMENT_TIMEOUT,
             }).initialize();
           },
         },
         DataSourceLifetime,
+        SpareConnections,
         Transaction,
         SecretBox,
       ],

@@ -15,17 +15,35 @@ describe('A statement', () => {
     );
   });
 
+  const list = { columns: 't.id', from: 'things t', where: 't.owner = $1', order: 't.name, t.id' };
+
   it('answers a page and the size of the list, both from the same rows', () => {
-    const { text } = pageStatement('thing.list', {
-      columns: 't.id',
-      from: 'things t',
-      where: 't.owner = $1',
-      order: 't.name, t.id',
-    });
+    const { text } = pageStatement('thing.list', list);
     expect(oneLine(text)).toContain('(SELECT count(*)::int FROM things t WHERE t.owner = $1) AS count');
     expect(oneLine(text)).toContain(
-      'FROM (SELECT t.id FROM things t WHERE t.owner = $1 ORDER BY t.name, t.id LIMIT $2 OFFSET $3) AS resource',
+      'FROM (SELECT t.* FROM things t WHERE t.owner = $1 ORDER BY t.name, t.id LIMIT $2 OFFSET $3)',
     );
+  });
+
+  it('computes columns and joins for the rows of the page alone', () => {
+    const join = 'JOIN owners o ON o.id = t.owner';
+    const { text } = pageStatement('thing.list', { ...list, columns: 't.id, o.name', join });
+    expect(oneLine(text)).toContain(`SELECT t.id, o.name FROM (SELECT t.* FROM things t WHERE`);
+    expect(oneLine(text)).toContain(`OFFSET $3) AS t ${join} ORDER BY t.name, t.id) AS resource`);
+    const from = 'things t JOIN stuffs s ON s.id = t.id';
+    expect(() => pageStatement('thing.list', { ...list, from, join })).toThrow('joins to more than one');
+    expect(oneLine(pageStatement('thing.list', { ...list, from }).text)).toContain(
+      `(SELECT t.id FROM ${from} WHERE`,
+    );
+  });
+
+  it('takes the size of the list from where it is kept', () => {
+    const { text } = pageStatement('thing.list', {
+      ...list,
+      count: 'SELECT number FROM counts WHERE owner = $2',
+    });
+    expect(oneLine(text)).toContain('(SELECT number FROM counts WHERE owner = $2) AS count');
+    expect(oneLine(text)).toContain('LIMIT $3 OFFSET $4');
   });
 
   it.each([

@@ -1,7 +1,8 @@
 /**
  * A named SQL statement: PostgreSQL parses and plans it once a connection. Names are `context.use`, unique;
- * values are always parameters. One with an empty name is planned anew for the values of each use: where most of its
- * conditions are optional, a plan for all of them would be a bad one for each.
+ * values are always parameters. One that is not `prepared` is planned anew for the values of each use: where most of
+ * its conditions are optional, a plan for all of them would be a bad one for each. `test/plans` checks the plans of
+ * all that there are.
  */
 export class Statement<Row> {
   declare protected readonly row: Row;
@@ -9,6 +10,7 @@ export class Statement<Row> {
   constructor(
     readonly name: string,
     readonly text: string,
+    readonly prepared = true,
   ) {}
 }
 
@@ -42,9 +44,32 @@ export interface PageRow {
 /** In bytes: more than any page needs, less than would keep the server busy. */
 const LARGEST_PAGE = 8 * 1024 * 1024;
 
+/** SQL for JSON texts in their order, and how many bytes they have up to each: out of `rows` in the response shape. */
+const sized = (rows: string): string =>
+  `SELECT json, place, sum(octet_length(json)) OVER (ORDER BY place) AS size
+     FROM (SELECT row_to_json(resource)::text AS json, row_number() OVER () AS place
+             FROM (${rows}) AS resource) AS placed`;
+
+const highestParameter = (sql: string): number =>
+  Math.max(0, ...[...sql.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)));
+
+interface List extends Source {
+  readonly order: string;
+  /** What is joined to the rows of the page alone, once `from` and `where` have found them; see `pageStatement`. */
+  readonly join?: string;
+  /** SQL for the size of the list, where it is known without counting. */
+  readonly count?: string;
+  readonly whole?: boolean;
+  /** See `Statement`. */
+  readonly prepared?: boolean;
+}
+
 /**
  * A statement that answers one page and the size of the whole list. `order` must be total (end with the id), so
  * that following `next` visits every row once (D5). Limit and offset become the last two parameters.
+ *
+ * Of a `from` that is one table with its alias, as lists should be, the rows of the page are found first, along the
+ * index of the list: columns are computed, and `join` is joined, for them and not for those that `offset` skips.
  *
  * A page of more than 8 MiB ends before its limit, though never before its first row: a thousand rows of the size
  * that a request body may have are more than a process can hold. Pages that are counted by number cannot be cut;
@@ -52,24 +77,23 @@ const LARGEST_PAGE = 8 * 1024 * 1024;
  */
 export function pageStatement(
   name: string,
-  {
-    columns,
-    from,
-    where,
-    order,
-    whole = false,
-  }: Source & { readonly order: string; readonly whole?: boolean },
+  { columns, from, where, order, join = '', count, whole = false, prepared = true }: List,
 ): Statement<PageRow> {
-  const used = [...`${columns} ${from} ${where}`.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number));
-  const last = Math.max(0, ...used);
+  const last = highestParameter(`${columns} ${from} ${join} ${where} ${count ?? ''}`);
+  const window = `LIMIT $${last + 1} OFFSET $${last + 2}`;
+  const [, alias] = /^\w+ (\w+)$/.exec(from) ?? [];
+  if (alias === undefined && join !== '') throw new Error(`${name} joins to more than one table`);
+  const page =
+    alias === undefined
+      ? `SELECT ${columns} FROM ${from} WHERE ${where} ORDER BY ${order} ${window}`
+      : `SELECT ${columns} FROM (SELECT ${alias}.* FROM ${from} WHERE ${where} ORDER BY ${order} ${window})
+           AS ${alias} ${join} ORDER BY ${order}`;
   return new Statement(
     name,
-    `SELECT (SELECT count(*)::int FROM ${from} WHERE ${where}) AS count, count(*)::int AS shown,
+    `SELECT (${count ?? `SELECT count(*)::int FROM ${from} WHERE ${where}`}) AS count, count(*)::int AS shown,
             '[' || coalesce(string_agg(json, ',' ORDER BY place), '') || ']' AS results
-       FROM (SELECT json, place, sum(octet_length(json)) OVER (ORDER BY place) AS size
-               FROM (SELECT row_to_json(resource)::text AS json, row_number() OVER () AS place
-                       FROM (SELECT ${columns} FROM ${from} WHERE ${where} ORDER BY ${order}
-                             LIMIT $${last + 1} OFFSET $${last + 2}) AS resource) AS placed) AS sized
+       FROM (${sized(page)}) AS sized
       WHERE ${whole ? 'true' : `size <= ${LARGEST_PAGE} OR place = 1`}`,
+    prepared,
   );
 }

@@ -2,12 +2,27 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
 import type { Pool, PoolClient } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
-import { NotFound } from '../domain/domain-error';
+import { DomainError, NotFound } from '../domain/domain-error';
 import { Page, type PageWindow, Representation } from '../domain/representation';
+import { CurrentRequest } from '../request/current-request';
 import { isReferenceGone, isRetryable } from './database-errors';
+import { SpareConnections } from './spare-connections';
 import { type PageRow, Statement } from './statement';
 
 const ATTEMPTS = 3;
+
+/**
+ * How many may wait for each connection: behind statements of 50 ms the last one waits for 5 s, after which a wait ends
+ * anyway (`connectTimeout`). Whoever comes later would only have others wait in vain.
+ */
+export const MOST_WAITING = 100;
+
+/** So many wait for the database that a request is better sent again later: 503. */
+export class TooBusy extends DomainError {
+  constructor() {
+    super('unavailable', 'service_unavailable', 'The server has too much to do.');
+  }
+}
 
 const TAKE_TIME = new Statement<never>(
   'transaction.take_time',
@@ -21,17 +36,24 @@ const TAKE_TIME = new Statement<never>(
 @Injectable()
 export class Transaction {
   private readonly current = new AsyncLocalStorage<EntityManager>();
+  private readonly isAside = new AsyncLocalStorage<true>();
 
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly request: CurrentRequest,
+    private readonly spare: SpareConnections,
+  ) {}
 
   /**
    * Commits when `work` ends well, rolls everything back when it throws. Joins a transaction that is open. Runs `work`
    * again when it lost against another transaction, so it must get what it works on by itself.
    * @throws NotFound when something that is referred to was deleted meanwhile.
+   * @throws TooBusy as everything here does that is asked for by a request.
    */
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.current.getStore()) return work();
     for (let attempt = 1; ; attempt += 1) {
+      this.mustHaveRoom();
       try {
         return await this.dataSource.transaction((manager) => this.current.run(manager, work));
       } catch (error) {
@@ -48,6 +70,11 @@ export class Transaction {
     return manager;
   }
 
+  /** Reads on spare connections, past all that wait: so that the server can tell how it fares when there are many. */
+  aside<T>(read: () => Promise<T>): Promise<T> {
+    return this.isAside.run(true, read);
+  }
+
   /** Lets what follows in the open transaction take as long as it needs, as the deletion of all that a tenant has may. */
   async takeTime(): Promise<void> {
     await this.rows(TAKE_TIME, []);
@@ -55,8 +82,15 @@ export class Transaction {
 
   async rows<Row>(statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
     const client = await this.client();
-    const result = await client.query({ name: statement.name, text: statement.text, values: [...values] });
+    const { name, text, prepared } = statement;
+    const result = await client.query({ name: prepared ? name : '', text, values: [...values] });
     return result.rows as Row[];
+  }
+
+  /** As `rows`, for what is never done by itself. @throws Error when no transaction is open */
+  write<Row>(statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
+    if (!this.current.getStore()) throw new Error('No transaction is open');
+    return this.rows(statement, values);
   }
 
   /** For a library that brings its own SQL; joins the transaction there is, as `rows` does. */
@@ -83,8 +117,19 @@ export class Transaction {
 
   private async client(): Promise<Pool | PoolClient> {
     const runner = this.current.getStore()?.queryRunner;
-    return runner
-      ? ((await runner.connect()) as PoolClient)
-      : (this.dataSource.driver as unknown as { master: Pool }).master;
+    if (runner) return (await runner.connect()) as PoolClient;
+    if (this.isAside.getStore()) return this.spare.pool;
+    this.mustHaveRoom();
+    return this.pool;
+  }
+
+  /** Work of our own, which is bounded where it begins, waits its turn. */
+  private mustHaveRoom(): void {
+    const { waitingCount, options } = this.pool;
+    if (waitingCount >= options.max * MOST_WAITING && this.request.get() !== null) throw new TooBusy();
+  }
+
+  private get pool(): Pool {
+    return (this.dataSource.driver as unknown as { master: Pool }).master;
   }
 }

@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { pageStatement, Statement } from '../../shared/persistence/statement';
+import { Transaction } from '../../shared/persistence/transaction';
+import { ACTION_COLUMNS, ACTION_LIST, ACTION_ORDER, CREATOR } from './action.queries';
+
+/** The whole list, or the part of it that is asked for. */
+export interface TableWindow {
+  readonly limit: number | null;
+  readonly offset: number;
+}
+
+/** In the order of the list; four bytes each, so that a million are four megabytes. */
+const IDS = new Statement<{ ids: Buffer | null }>(
+  'action.table_ids',
+  `SELECT string_agg(int4send(listed.id), '') AS ids
+     FROM (SELECT a.id FROM actions a WHERE ${ACTION_LIST} ORDER BY ${ACTION_ORDER} LIMIT $2 OFFSET $3) AS listed`,
+);
+
+/** Of the actions $2, in their order. */
+const PART = {
+  from: 'actions a',
+  where: 'a.id = ANY ($2::integer[]) AND a.project_id = $1 AND NOT a.deleted',
+  order: 'array_position($2::integer[], a.id)',
+  count: 'cardinality($2::integer[])',
+};
+const ROWS = pageStatement('action.table_rows', { ...PART, columns: ACTION_COLUMNS, join: CREATOR });
+const DETAILS = pageStatement('action.table_details', { ...PART, columns: 'a.id, a.steps, a.tags' });
+
+/** The actions of a list for a table, in pieces: each takes a connection for as long as it is read, and not longer. */
+@Injectable()
+export class ActionTableQueries {
+  constructor(private readonly transaction: Transaction) {}
+
+  /** The ids of the list as it is now, in its order (PAGE-07). */
+  async ids(projectId: number, { limit, offset }: TableWindow): Promise<Int32Array> {
+    const [row] = await this.transaction.rows(IDS, [projectId, limit, offset]);
+    const bytes = row?.ids ?? Buffer.alloc(0);
+    return Int32Array.from({ length: bytes.length / 4 }, (_, place) => bytes.readInt32BE(4 * place));
+  }
+
+  /**
+   * The JSON text of an array of the first of the actions, in the order of the ids: as many as go into one page, and
+   * without those that were deleted meanwhile.
+   */
+  rows(projectId: number, ids: Int32Array): Promise<string> {
+    return this.part(ROWS, projectId, ids);
+  }
+
+  /** As `rows`, of each only the id and what tables may need columns of their own for. */
+  details(projectId: number, ids: Int32Array): Promise<string> {
+    return this.part(DETAILS, projectId, ids);
+  }
+
+  private async part(statement: typeof ROWS, projectId: number, ids: Int32Array): Promise<string> {
+    const window = { limit: ids.length, offset: 0 };
+    const { results } = await this.transaction.page(statement, [projectId, [...ids]], window);
+    return results;
+  }
+}
