@@ -1,5 +1,4 @@
 import { ActionSchema } from './action/persistence/action.schema';
-import { ActivityEntrySchema } from './activity/persistence/activity-entry.schema';
 import { BackfillSchema, BatchExportSchema, RunSchema } from './batch-export/persistence/batch-export.schema';
 import { PersonalApiKeySchema } from './identity/persistence/personal-api-key.schema';
 import { UserSchema } from './identity/persistence/user.schema';
@@ -22,7 +21,6 @@ export const entities = [
   OrganizationInviteSchema,
   ProjectSchema,
   ProjectMemberSchema,
-  ActivityEntrySchema,
   BatchExportSchema,
   BackfillSchema,
   RunSchema,

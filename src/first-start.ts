@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { ActivityLog } from './activity/index';
 import { Settings } from './config/settings';
 import { IdentityService } from './identity/index';
 import { OrganizationService } from './organization/index';
@@ -18,6 +19,7 @@ export class FirstStart {
   constructor(
     private readonly settings: Settings,
     private readonly transaction: Transaction,
+    private readonly activity: ActivityLog,
     private readonly identity: IdentityService,
     private readonly organizations: OrganizationService,
   ) {}
@@ -27,7 +29,11 @@ export class FirstStart {
    * here is shown before the commit: were it the other way round, a process killed in between would leave a
    * database whose only key nobody has seen.
    */
-  async run(show: (key: string) => void): Promise<void> {
+  run(show: (key: string) => void): Promise<void> {
+    return this.activity.triggeredBy({ job_type: 'first_start', job_id: 'hedgerow' }, () => this.make(show));
+  }
+
+  private async make(show: (key: string) => void): Promise<void> {
     const { bootstrapApiKey, bootstrapEmail, bootstrapOrganization } = this.settings;
     await this.transaction.run(async () => {
       await this.transaction.rows(LOCK, []);

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { ActivityLog } from '../activity/index';
 import { type Principal, UserRepository } from '../identity/index';
 import type { Representation } from '../shared/domain/representation';
 import { Transaction } from '../shared/persistence/transaction';
 import { Preconditions } from '../shared/request/preconditions';
+import { activitiesOf } from './account-activity';
 import { type Destination, OrganizationNotYours, ProjectElsewhere, ProjectNotYours } from './domain/current';
 import { AccountQueries } from './persistence/account.queries';
 
@@ -17,6 +19,7 @@ export class AccountService {
   constructor(
     private readonly transaction: Transaction,
     private readonly preconditions: Preconditions,
+    private readonly activity: ActivityLog,
     private readonly users: UserRepository,
     private readonly queries: AccountQueries,
   ) {}
@@ -35,11 +38,14 @@ export class AccountService {
       // Before the user: whoever deletes an organization or project locks it first, then those who are in it.
       const destination = await this.reach(caller, change);
       const user = await this.users.get(caller.userId);
-      await this.preconditions.check(() => this.queries.retrieve(caller.userId));
+      const before = await this.queries.retrieve(caller.userId);
+      this.preconditions.check(before);
       user.rename(change);
       if (destination) user.enter(destination.organizationId, destination.projectId);
       await this.users.save(user);
-      return this.queries.retrieve(caller.userId);
+      const after = await this.queries.retrieve(caller.userId);
+      await this.activity.record(...activitiesOf(before, after));
+      return after;
     });
   }
 

@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { ActivityLog, ActivityModule } from '../activity/index';
 import { ConfigModule } from '../config/config.module';
 import type { Settings } from '../config/settings';
 import { entities } from '../entities';
@@ -22,6 +23,9 @@ export interface Services {
   readonly organizations: OrganizationAdministration;
 }
 
+/** What entries about what an operator does say of it: a command has no user. */
+const COMMAND = { job_type: 'command', job_id: 'hedgerow' };
+
 @Module({})
 class ServicesModule {
   static with(settings: Settings): DynamicModule {
@@ -35,6 +39,7 @@ class ServicesModule {
         JobsModule,
         LimitsModule,
         MailModule,
+        ActivityModule,
         IdentityModule,
         OrganizationModule,
         MembershipModule,
@@ -57,12 +62,13 @@ export async function withServices<T>(
     abortOnError: false,
   });
   try {
-    return await work({
+    const services = {
       keys: app.get(KeyAdministration),
       users: app.get(UserAdministration),
       deactivation: app.get(Deactivation),
       organizations: app.get(OrganizationAdministration),
-    });
+    };
+    return await app.get(ActivityLog).triggeredBy(COMMAND, () => work(services));
   } finally {
     await app.close();
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../shared/domain/clock';
 import { hashOfSecret } from './domain/personal-api-key';
-import { PrincipalQueries, type SeenProject } from './persistence/principal.queries';
+import { PrincipalQueries } from './persistence/principal.queries';
 import { Principal } from './principal';
 
 /** Why a key does not let anybody in. */
@@ -15,9 +15,10 @@ export class AuthenticationService {
     private readonly clock: Clock,
   ) {}
 
-  async principalOf(key: string): Promise<Principal | KeyRefusal> {
+  /** @param project the one that is asked for, which the principal sees or not: an id, or their current one */
+  async principalOf(key: string, project: number | 'current' | null): Promise<Principal | KeyRefusal> {
     const now = this.clock.now();
-    const row = await this.principals.byKeyHash(hashOfSecret(key), now);
+    const row = await this.principals.byKeyHash(hashOfSecret(key), now, project);
     if (!row) return 'unknown';
     if (!row.is_active) return 'user inactive';
     if (row.expired) return 'expired';
@@ -33,15 +34,7 @@ export class AuthenticationService {
       row.current_organization_id,
       row.current_project_id,
       row.memberships,
+      row.seen_project,
     );
-  }
-
-  /** A project of one of these organizations, unless it is private and hidden from the caller. */
-  projectSeen(
-    projectId: number,
-    { userId }: Principal,
-    among: readonly string[],
-  ): Promise<SeenProject | null> {
-    return this.principals.projectSeen(projectId, userId, among);
   }
 }

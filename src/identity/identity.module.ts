@@ -11,6 +11,7 @@ import { RateLimitGuard } from './http/rate-limit.guard';
 import { ScopeGuard } from './http/scope.guard';
 import { TenantGuard } from './http/tenant.guard';
 import { IdentityService } from './identity.service';
+import { KeyActivity } from './key-activity';
 import { KeyAdministration } from './key-administration.service';
 import { KeyNotices } from './key-notices';
 import { KeyAdministrationQueries } from './persistence/key-administration.queries';
@@ -30,6 +31,7 @@ import { UserAdministration } from './user-administration.service';
     AuthenticationService,
     BearerStrategy,
     IdentityService,
+    KeyActivity,
     KeyAdministration,
     KeyAdministrationQueries,
     KeyNotices,

@@ -6,6 +6,7 @@ import { Transaction } from '../shared/persistence/transaction';
 import type { KeyGrant } from './domain/key-grant';
 import { PersonalApiKey, randomBase62 } from './domain/personal-api-key';
 import { User } from './domain/user';
+import { KeyActivity } from './key-activity';
 import { KeyNotices } from './key-notices';
 import { PersonalApiKeyQueries } from './persistence/personal-api-key.queries';
 import { PersonalApiKeyRepository } from './persistence/personal-api-key.repository';
@@ -20,6 +21,7 @@ export class IdentityService {
     private readonly users: UserRepository,
     private readonly keys: PersonalApiKeyRepository,
     private readonly keyQueries: PersonalApiKeyQueries,
+    private readonly activity: KeyActivity,
     private readonly notices: KeyNotices,
   ) {}
 
@@ -65,7 +67,8 @@ export class IdentityService {
   private keep(userId: number, grant: KeyGrant, value: string): Promise<string> {
     return this.transaction.run(async () => {
       const id = uuidv7();
-      await this.keys.save(PersonalApiKey.issue(id, userId, value, grant, this.clock.now()));
+      const key = PersonalApiKey.issue(id, userId, value, grant, this.clock.now());
+      await this.activity.during(id, 'created', () => this.keys.save(key));
       return id;
     });
   }

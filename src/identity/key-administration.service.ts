@@ -7,6 +7,7 @@ import { Transaction } from '../shared/persistence/transaction';
 import { tidied } from './domain/key-grant';
 import { PersonalApiKey } from './domain/personal-api-key';
 import { NobodyHasAddress, type User } from './domain/user';
+import { KeyActivity } from './key-activity';
 import { KeyNotices } from './key-notices';
 import { refuseStrange } from './key-reach';
 import { KeyAdministrationQueries, type KeyListing } from './persistence/key-administration.queries';
@@ -35,6 +36,7 @@ export class KeyAdministration {
     private readonly keys: PersonalApiKeyRepository,
     private readonly keyQueries: PersonalApiKeyQueries,
     private readonly queries: KeyAdministrationQueries,
+    private readonly activity: KeyActivity,
     private readonly notices: KeyNotices,
   ) {}
 
@@ -61,7 +63,8 @@ export class KeyAdministration {
       const identity = { id: uuidv7(), userId: owner.id, value: PersonalApiKey.newValue() };
       const now = this.clock.now();
       const siblings = await this.keys.countOf(owner.id);
-      await this.keys.save(PersonalApiKey.give(siblings, identity, grant, now));
+      const key = PersonalApiKey.give(siblings, identity, grant, now);
+      await this.activity.during(identity.id, 'created', () => this.keys.save(key));
       await this.notices.created(owner, identity.id, grant, now);
       return { ...(await this.listing(identity.id)), value: identity.value };
     });
@@ -81,7 +84,7 @@ export class KeyAdministration {
       const key = UUID.test(id) ? await this.keys.findById(id) : null;
       if (!key) throw new NotFound(`There is no key with the id ${id}.`);
       const listing = await this.listing(id);
-      await this.keys.remove(key);
+      await this.activity.during(id, 'revoked', () => this.keys.remove(key));
       return listing;
     });
   }

@@ -8,6 +8,7 @@ import { Preconditions } from '../shared/request/preconditions';
 import { type KeyGrant, tidied } from './domain/key-grant';
 import { PersonalApiKey } from './domain/personal-api-key';
 import type { User } from './domain/user';
+import { KeyActivity } from './key-activity';
 import { KeyNotices } from './key-notices';
 import { refuseStrange } from './key-reach';
 import { PersonalApiKeyQueries } from './persistence/personal-api-key.queries';
@@ -28,6 +29,7 @@ export class PersonalApiKeyService {
     private readonly users: UserRepository,
     private readonly keys: PersonalApiKeyRepository,
     private readonly queries: PersonalApiKeyQueries,
+    private readonly activity: KeyActivity,
     private readonly notices: KeyNotices,
   ) {}
 
@@ -63,7 +65,8 @@ export class PersonalApiKeyService {
       const siblings = await this.keys.countOf(userId);
       const identity = { id: uuidv7(), userId, value: PersonalApiKey.newValue() };
       const now = this.clock.now();
-      await this.keys.save(PersonalApiKey.delegate(by, siblings, identity, grant, now));
+      const key = PersonalApiKey.delegate(by, siblings, identity, grant, now);
+      await this.activity.during(identity.id, 'created', () => this.keys.save(key));
       await this.notices.created(owner, identity.id, grant, now);
       return this.queries.reveal(userId, identity.id, identity.value);
     });
@@ -76,7 +79,7 @@ export class PersonalApiKeyService {
   update(caller: Principal, id: string, asked: Partial<KeyGrant>): Promise<Representation> {
     return this.holding(caller, async (by) => {
       const key = await this.keys.get(caller.userId, id);
-      await this.preconditions.check(() => this.queries.retrieve(caller.userId, id));
+      this.preconditions.check(await this.queries.retrieve(caller.userId, id));
       const before = key.grant();
       const change = tidied(asked);
       // What the key is scoped to already may be sent back, though its user has left it since.
@@ -87,7 +90,7 @@ export class PersonalApiKeyService {
         (change.scopedTeams ?? []).filter((item) => !before.scopedTeams.includes(item)),
       );
       key.change(change, by, this.clock.now());
-      await this.keys.save(key);
+      await this.activity.during(id, 'updated', () => this.keys.save(key));
       return this.queries.retrieve(caller.userId, id);
     });
   }
@@ -101,7 +104,7 @@ export class PersonalApiKeyService {
       const key = await this.keys.get(caller.userId, id);
       const value = PersonalApiKey.newValue();
       key.roll(value, by, this.clock.now());
-      await this.keys.save(key);
+      await this.activity.during(id, 'rolled', () => this.keys.save(key));
       return this.queries.reveal(caller.userId, id, value);
     });
   }
@@ -110,8 +113,8 @@ export class PersonalApiKeyService {
   delete(caller: Principal, id: string): Promise<void> {
     return this.holding(caller, async () => {
       const key = await this.keys.get(caller.userId, id);
-      await this.preconditions.check(() => this.queries.retrieve(caller.userId, id));
-      await this.keys.remove(key);
+      this.preconditions.check(await this.queries.retrieve(caller.userId, id));
+      await this.activity.during(id, 'deleted', () => this.keys.remove(key));
     });
   }
 

@@ -10,6 +10,14 @@ export interface Membership {
   readonly maxKeyScopes: readonly string[] | null;
 }
 
+/** A project as its user sees it. */
+export interface SeenProject {
+  readonly id: number;
+  readonly organizationId: string;
+  /** The user's level in it: what they were given there, or their level in the organization where that is higher. */
+  readonly level: Level;
+}
+
 /** Who calls: the user behind a valid key, what the key may do, and where the user belongs. */
 export class Principal {
   constructor(
@@ -25,6 +33,8 @@ export class Principal {
     readonly currentOrganizationId: string | null,
     readonly currentProjectId: number | null,
     readonly memberships: readonly Membership[],
+    /** The project of the path; null when there is none in it, or none that the user sees. */
+    readonly seenProject: SeenProject | null,
   ) {}
 
   membershipIn(organizationId: string): Membership | null {

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { ActivityLog } from '../activity/index';
 import { UserAdministration, type UserListing } from '../identity/index';
 import { Clock } from '../shared/domain/clock';
 import { Transaction } from '../shared/persistence/transaction';
 import { LastOwner } from './domain/membership-errors';
+import { invitesEnded } from './membership-activity';
 import { OrganizationInviteRepository } from './persistence/organization-invite.repository';
 import { OrganizationMembershipRepository } from './persistence/organization-membership.repository';
 
@@ -12,6 +14,7 @@ export class Deactivation {
   constructor(
     private readonly transaction: Transaction,
     private readonly clock: Clock,
+    private readonly activity: ActivityLog,
     private readonly users: UserAdministration,
     private readonly memberships: OrganizationMembershipRepository,
     private readonly invites: OrganizationInviteRepository,
@@ -32,7 +35,10 @@ export class Deactivation {
       const orphans = force ? [] : await this.memberships.ownedAlone(userId);
       if (orphans.length > 0) throw new LastOwner(email, orphans);
       const now = this.clock.now();
-      for (const id of organizations) await this.invites.withdrawAbove(id, userId, 0, now);
+      for (const id of organizations) {
+        const ended = await this.invites.withdrawAbove(id, userId, 0, now);
+        await this.activity.record(...invitesEnded(id, ended, 'withdrawn'));
+      }
       return this.users.deactivate(userId);
     });
   }

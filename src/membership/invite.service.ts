@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
+import { ActivityLog, snapshotOf } from '../activity/index';
 import { Settings } from '../config/settings';
 import { hashOfSecret, randomBase62 } from '../identity/index';
 import { Clock } from '../shared/domain/clock';
@@ -11,6 +12,8 @@ import { InvitesMember, InvitesToUnknownProject, InvitesTwice } from './domain/i
 import { type Invitation, OrganizationInvite } from './domain/organization-invite';
 import type { OrganizationMembership } from './domain/organization-membership';
 import { invitationMail } from './mails/invitation.mail';
+import { inviteSubject, invitesEnded } from './membership-activity';
+import { InvitationAllowance } from './persistence/invitation-allowance';
 import { InviteQueries } from './persistence/invite.queries';
 import { OrganizationInviteRepository } from './persistence/organization-invite.repository';
 import { OrganizationMembershipRepository } from './persistence/organization-membership.repository';
@@ -30,9 +33,11 @@ export class InviteService {
     private readonly settings: Settings,
     private readonly transaction: Transaction,
     private readonly clock: Clock,
+    private readonly activity: ActivityLog,
     private readonly mails: Mails,
     private readonly memberships: OrganizationMembershipRepository,
     private readonly invites: OrganizationInviteRepository,
+    private readonly allowance: InvitationAllowance,
     private readonly queries: InviteQueries,
   ) {}
 
@@ -42,7 +47,8 @@ export class InviteService {
   }
 
   /**
-   * The link is mailed to the address where mails go out, unless that is not wanted (INV-04).
+   * The link is mailed to the address where mails go out, unless that is not wanted (INV-04), or the address or the
+   * organization has had its share of mails: then it is answered, to be handed over, as where no mails go out.
    * @throws InvitesSomebodyHigher, InvitesMember, InvitesToUnknownProject
    */
   create(organizationId: string, inviterId: number, invitation: Invitation): Promise<Invited> {
@@ -81,7 +87,10 @@ export class InviteService {
 
   /** For every member (INV-18). @throws NotFound */
   delete(organizationId: string, id: string): Promise<void> {
-    return this.transaction.run(() => this.invites.withdraw(organizationId, id, this.clock.now()));
+    return this.transaction.run(async () => {
+      const ended = await this.invites.withdraw(organizationId, id, this.clock.now());
+      await this.activity.record(...invitesEnded(organizationId, ended, 'withdrawn'));
+    });
   }
 
   private async inviterInTurn(organizationId: string, userId: number): Promise<OrganizationMembership> {
@@ -102,12 +111,19 @@ export class InviteService {
     const promisable = await this.queries.promisable(organizationId, inviter.userId, asked);
     if (invite.projectIds.some((id) => !promisable.has(id))) throw new InvitesToUnknownProject();
     if (earlier) invite.absorb(earlier, inviter, promisable);
-    await this.invites.endTo(organizationId, invite.targetEmail, 'replaced', now);
-    if (this.mails.enabled && invitation.sendEmail !== false) invite.mail();
+    const replaced = await this.invites.endTo(organizationId, invite.targetEmail, 'replaced', now);
+    await this.activity.record(...invitesEnded(organizationId, replaced, 'replaced'));
+    const isToBeMailed = this.mails.enabled && invitation.sendEmail !== false;
+    if (isToBeMailed && (await this.allowance.take(organizationId, invite.targetEmail, now))) invite.mail();
     await this.invites.save(invite);
     const link = `/signup/${secret}/`;
     if (invite.isMailed) await this.sendLink(invite, link);
     const answer = await this.queries.retrieve(organizationId, inviter.userId, invite.id, now);
+    // Of projects each may be told who sees them; of an entry all are told the same.
+    await this.activity.created(
+      inviteSubject(organizationId, { id: invite.id, email: invite.targetEmail }),
+      snapshotOf(answer, 'private_project_access', 'is_expired'),
+    );
     return { answer, link: invite.isMailed ? null : link };
   }
 

@@ -7,6 +7,7 @@ import { SignUpPageController } from './http/pages/sign-up-page.controller';
 import { SignUpController } from './http/sign-up.controller';
 import { InviteService } from './invite.service';
 import { MembershipService } from './membership.service';
+import { InvitationAllowance } from './persistence/invitation-allowance';
 import { InviteQueries } from './persistence/invite.queries';
 import { MemberQueries } from './persistence/member.queries';
 import { OrganizationInviteRepository } from './persistence/organization-invite.repository';
@@ -24,6 +25,7 @@ import { SignUpService } from './sign-up.service';
     SignUpService,
     OrganizationMembershipRepository,
     OrganizationInviteRepository,
+    InvitationAllowance,
     MemberQueries,
     InviteQueries,
     SignUpQueries,

@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
+import { ActivityLog } from '../activity/index';
 import { UserRepository } from '../identity/index';
 import { OrganizationFounded } from '../organization/index';
 import { Clock } from '../shared/domain/clock';
@@ -10,6 +11,7 @@ import type { Mailbox } from '../shared/mail/message';
 import { Transaction } from '../shared/persistence/transaction';
 import { OrganizationMembership } from './domain/organization-membership';
 import type { MemberFilter } from './member-filter';
+import { invitesEnded, joined, memberSubject } from './membership-activity';
 import { MemberQueries } from './persistence/member.queries';
 import { OrganizationInviteRepository } from './persistence/organization-invite.repository';
 import { OrganizationMembershipRepository } from './persistence/organization-membership.repository';
@@ -27,6 +29,7 @@ export class MembershipService implements OnModuleInit {
     private readonly transaction: Transaction,
     private readonly clock: Clock,
     private readonly events: DomainEvents,
+    private readonly activity: ActivityLog,
     private readonly users: UserRepository,
     private readonly memberships: OrganizationMembershipRepository,
     private readonly invites: OrganizationInviteRepository,
@@ -44,6 +47,7 @@ export class MembershipService implements OnModuleInit {
     return this.transaction.run(async () => {
       const now = this.clock.now();
       await this.memberships.save(OrganizationMembership.join(uuidv7(), organizationId, userId, level, now));
+      await this.activity.record(joined(organizationId, await this.users.get(userId), level));
     });
   }
 
@@ -58,14 +62,17 @@ export class MembershipService implements OnModuleInit {
    */
   changeLevel(edit: MemberEdit, level: Level | undefined): Promise<Representation> {
     return this.transaction.run(async () => {
+      const { organizationId, userUuid } = edit;
       const { member, editor } = await this.inTurn(edit);
       const now = this.clock.now();
+      const before = await this.levelOf(edit);
       member.changeLevel(level, editor, now);
       await this.memberships.save(member);
-      if (level !== undefined) {
-        await this.invites.withdrawAbove(edit.organizationId, member.userId, level, now);
-      }
-      return this.queries.retrieve(edit.organizationId, edit.userUuid);
+      const after = await this.levelOf(edit);
+      const subject = memberSubject(organizationId, { uuid: userUuid, email: after.email });
+      await this.activity.updated(subject, { level: before.level }, { level: after.level });
+      if (level !== undefined) await this.withdrawInvites(organizationId, member.userId, level);
+      return this.queries.retrieve(organizationId, userUuid);
     });
   }
 
@@ -79,8 +86,11 @@ export class MembershipService implements OnModuleInit {
     return this.transaction.run(async () => {
       const { member, editor } = await this.inTurn(edit);
       member.refuseRemovalBy(editor);
+      const { email, level } = await this.levelOf(edit);
       await this.memberships.remove(member);
-      await this.invites.withdrawAbove(edit.organizationId, member.userId, 0, this.clock.now());
+      const subject = memberSubject(edit.organizationId, { uuid: edit.userUuid, email });
+      await this.activity.deleted(subject, { level }, member.userId === edit.editorId ? 'left' : 'removed');
+      await this.withdrawInvites(edit.organizationId, member.userId, 0);
       const user = await this.users.get(member.userId);
       if (user.currentOrganization !== edit.organizationId) return;
       user.enter(null, null);
@@ -91,6 +101,18 @@ export class MembershipService implements OnModuleInit {
   /** Its owners, then its administrators, of each those who have been there longest first; at most 100. */
   administrators(organizationId: string): Promise<Mailbox[]> {
     return this.queries.administrators(organizationId);
+  }
+
+  /** Withdraws what the user has invited to above a level. */
+  private async withdrawInvites(organizationId: string, userId: number, level: Level | 0): Promise<void> {
+    const ended = await this.invites.withdrawAbove(organizationId, userId, level, this.clock.now());
+    await this.activity.record(...invitesEnded(organizationId, ended, 'withdrawn'));
+  }
+
+  private async levelOf({ organizationId, userUuid }: MemberEdit): Promise<{ level: Level; email: string }> {
+    const { json } = await this.queries.retrieve(organizationId, userUuid);
+    const { level, user } = JSON.parse(json) as { level: Level; user: { email: string } };
+    return { level, email: user.email };
   }
 
   /** Read once nobody else can change them: of two owners who demote each other, one is too late (D19). */

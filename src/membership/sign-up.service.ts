@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
+import { ActivityLog } from '../activity/index';
 import {
   AccountExists,
   hashOfSecret,
@@ -22,6 +23,7 @@ import { AlreadyMember } from './domain/membership-errors';
 import type { OrganizationInvite } from './domain/organization-invite';
 import { OrganizationMembership } from './domain/organization-membership';
 import { joinedMail } from './mails/joined.mail';
+import { invitesEnded, joined } from './membership-activity';
 import { InviteQueries, type Parties } from './persistence/invite.queries';
 import { MemberQueries } from './persistence/member.queries';
 import { OrganizationInviteRepository } from './persistence/organization-invite.repository';
@@ -60,6 +62,7 @@ export class SignUpService {
     private readonly transaction: Transaction,
     private readonly clock: Clock,
     private readonly events: DomainEvents,
+    private readonly activity: ActivityLog,
     private readonly identity: IdentityService,
     private readonly users: UserRepository,
     private readonly memberships: OrganizationMembershipRepository,
@@ -125,9 +128,11 @@ export class SignUpService {
         email: invite.targetEmail,
         isEmailVerified: null,
       });
-      await this.accept(invite, user.id);
-      const key = await this.identity.issueAndReveal(user.id, FIRST_KEY);
-      return this.queries.joined(invite.organizationId, user.id, key);
+      return this.activity.by(user.id, async () => {
+        await this.accept(invite, user.id);
+        const key = await this.identity.issueAndReveal(user.id, FIRST_KEY);
+        return this.queries.joined(invite.organizationId, user.id, key);
+      });
     });
   }
 
@@ -166,13 +171,15 @@ export class SignUpService {
     await this.memberships.save(
       OrganizationMembership.join(uuidv7(), organizationId, userId, grantedLevel, now),
     );
-    await this.invites.endTo(organizationId, targetEmail, 'accepted', now);
+    const ended = await this.invites.endTo(organizationId, targetEmail, 'accepted', now);
+    await this.activity.record(...invitesEnded(organizationId, ended, 'accepted'));
     // Before the user: whoever deletes a project locks it first, then those who are in it.
     await this.events.publish(new InviteAccepted(organizationId, userId, createdById, promisedAccess));
     const user = await this.users.get(userId);
     user.enter(organizationId, null);
     if (invite.isMailed) user.proveAddress();
     await this.users.save(user);
+    await this.activity.record(joined(organizationId, user, grantedLevel));
     await this.tellOthers(invite, user);
   }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
+import { ActivityLog, type Snapshot, type Subject, snapshotOf } from '../activity/index';
 import { Clock } from '../shared/domain/clock';
 import type { Page, PageWindow, Representation } from '../shared/domain/representation';
 import { Transaction } from '../shared/persistence/transaction';
@@ -16,6 +17,7 @@ export class DomainService {
     private readonly clock: Clock,
     private readonly preconditions: Preconditions,
     private readonly txt: TxtResolver,
+    private readonly activity: ActivityLog,
     private readonly domains: OrganizationDomainRepository,
     private readonly queries: OrganizationDomainQueries,
   ) {}
@@ -37,7 +39,9 @@ export class DomainService {
     return this.transaction.run(async () => {
       const domain = OrganizationDomain.claim(uuidv7(), organizationId, details.domain, details);
       await this.domains.save(domain);
-      return this.queries.retrieve(organizationId, domain.id);
+      const after = await this.queries.retrieve(organizationId, domain.id);
+      await this.activity.created(...activityOf(organizationId, after));
+      return after;
     });
   }
 
@@ -55,8 +59,10 @@ export class DomainService {
   delete(organizationId: string, id: string): Promise<void> {
     return this.transaction.run(async () => {
       const domain = await this.domains.get(organizationId, id);
-      await this.preconditions.check(() => this.queries.retrieve(organizationId, id));
+      const before = await this.queries.retrieve(organizationId, id);
+      this.preconditions.check(before);
       await this.domains.remove(domain);
+      await this.activity.deleted(...activityOf(organizationId, before));
     });
   }
 
@@ -70,20 +76,36 @@ export class DomainService {
       async () => (await this.domains.get(organizationId, id)).openChallenge,
     );
     const records = await this.txt.resolve(host);
-    return this.change(organizationId, id, (domain) => domain.verify(host, records, this.clock.now()));
+    return this.change(
+      organizationId,
+      id,
+      (domain) => domain.verify(host, records, this.clock.now()),
+      'verified',
+    );
   }
 
   private change(
     organizationId: string,
     id: string,
     work: (domain: OrganizationDomain) => void,
+    what = 'updated',
   ): Promise<Representation> {
     return this.transaction.run(async () => {
       const domain = await this.domains.get(organizationId, id);
-      await this.preconditions.check(() => this.queries.retrieve(organizationId, id));
+      const before = await this.queries.retrieve(organizationId, id);
+      this.preconditions.check(before);
       work(domain);
       await this.domains.save(domain);
-      return this.queries.retrieve(organizationId, id);
+      const after = await this.queries.retrieve(organizationId, id);
+      const [subject, fields] = activityOf(organizationId, after);
+      await this.activity.updated(subject, snapshotOf(before), fields, what);
+      return after;
     });
   }
+}
+
+function activityOf(organizationId: string, shown: Representation): readonly [Subject, Snapshot] {
+  const fields = snapshotOf(shown);
+  const subject = { organizationId, scope: 'OrganizationDomain', itemId: String(fields.id) };
+  return [{ ...subject, name: String(fields.domain) }, fields];
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { ActivityLog } from '../activity/index';
 import { Clock } from '../shared/domain/clock';
 import { Invalid, NotFound } from '../shared/domain/domain-error';
 import type { PluginsAccess } from '../shared/domain/level';
@@ -17,6 +18,7 @@ export class OrganizationAdministration {
   constructor(
     private readonly transaction: Transaction,
     private readonly clock: Clock,
+    private readonly activity: ActivityLog,
     private readonly organizations: OrganizationRepository,
     private readonly queries: OrganizationAdministrationQueries,
   ) {}
@@ -52,11 +54,20 @@ export class OrganizationAdministration {
   ): Promise<OrganizationListing> {
     return this.transaction.run(async () => {
       const organization = await this.organizations.get(await this.idOf(name));
+      const before = await this.listing(organization.id);
       work(organization, this.clock.now());
       await this.organizations.save(organization);
-      const listing = await this.queries.retrieve(organization.id);
-      if (!listing) throw new NotFound();
-      return listing;
+      const after = await this.listing(organization.id);
+      const { id } = organization;
+      const subject = { organizationId: id, scope: 'Organization', itemId: id, name: after.name };
+      await this.activity.updated(subject, { ...before }, { ...after });
+      return after;
     });
+  }
+
+  private async listing(id: string): Promise<OrganizationListing> {
+    const listing = await this.queries.retrieve(id);
+    if (!listing) throw new NotFound();
+    return listing;
   }
 }

@@ -3,6 +3,7 @@ import { Settings } from '../config/settings';
 import { DnsTxtResolver } from './dns/dns-txt-resolver';
 import { TxtResolver } from './domain/txt-resolver';
 import { DomainService } from './domain.service';
+import { ActivityLogController } from './http/activity-log.controller';
 import { DomainsController } from './http/domains.controller';
 import { OrganizationsController } from './http/organizations.controller';
 import { OrganizationService } from './organization.service';
@@ -14,7 +15,7 @@ import { OrganizationDomainQueries } from './persistence/organization-domain.que
 import { OrganizationDomainRepository } from './persistence/organization-domain.repository';
 
 @Module({
-  controllers: [OrganizationsController, DomainsController],
+  controllers: [OrganizationsController, DomainsController, ActivityLogController],
   providers: [
     OrganizationService,
     OrganizationRepository,

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
+import { ActivityLog, type Snapshot, type Subject, snapshotOf } from '../activity/index';
 import { knownScopes } from '../identity/index';
 import { Clock } from '../shared/domain/clock';
 import { DomainEvents } from '../shared/domain/domain-events';
@@ -19,6 +20,7 @@ export class OrganizationService {
     private readonly clock: Clock,
     private readonly preconditions: Preconditions,
     private readonly events: DomainEvents,
+    private readonly activity: ActivityLog,
     private readonly organizations: OrganizationRepository,
     private readonly queries: OrganizationQueries,
   ) {}
@@ -46,7 +48,9 @@ export class OrganizationService {
       organization.change(checked(details), now);
       await this.organizations.add(organization);
       await this.events.publish(new OrganizationFounded(organization.id, founderId));
-      return this.queries.retrieve(founderId, organization.id);
+      const after = await this.queries.retrieve(founderId, organization.id);
+      await this.activity.created(...activityOf(after));
+      return after;
     });
   }
 
@@ -54,21 +58,32 @@ export class OrganizationService {
   update(userId: number, id: string, details: OrganizationDetails): Promise<Representation> {
     return this.transaction.run(async () => {
       const organization = await this.organizations.get(id);
-      await this.preconditions.check(() => this.queries.retrieve(userId, id));
+      const before = await this.queries.retrieve(userId, id);
+      this.preconditions.check(before);
       organization.change(checked(details), this.clock.now());
       await this.organizations.save(organization);
-      return this.queries.retrieve(userId, id);
+      const after = await this.queries.retrieve(userId, id);
+      const [subject, fields] = activityOf(after);
+      await this.activity.updated(subject, activityOf(before)[1], fields);
+      return after;
     });
   }
 
-  /** Deletes everything under it as well, in the same transaction (D22). @throws NotFound */
+  /** Deletes everything under it as well, its activity too, in the same transaction (D22). @throws NotFound */
   delete(userId: number, id: string): Promise<void> {
     return this.transaction.run(async () => {
       const organization = await this.organizations.get(id);
-      await this.preconditions.check(() => this.queries.retrieve(userId, id));
+      this.preconditions.check(await this.queries.retrieve(userId, id));
       await this.organizations.remove(organization);
     });
   }
+}
+
+/** What is told of the organization itself; its projects and members have entries of their own. */
+function activityOf(shown: Representation): readonly [Subject, Snapshot] {
+  const fields = snapshotOf(shown, 'membership_level', 'teams', 'available_product_features', 'member_count');
+  const id = String(fields.id);
+  return [{ organizationId: id, scope: 'Organization', itemId: id, name: String(fields.name) }, fields];
 }
 
 function checked({ maxKeyScopes, ...others }: OrganizationDetails): OrganizationDetails {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ActivityLog, type Actor, type Change, changesBetween } from '../activity/index';
+import { ActivityLog, changesBetween, secretChanged } from '../activity/index';
 import { Clock } from '../shared/domain/clock';
 import type { Page, PageWindow, Representation } from '../shared/domain/representation';
 import { Transaction } from '../shared/persistence/transaction';
@@ -46,7 +46,6 @@ export class PluginConfigService {
 
   /** Without an order it comes last. @throws PluginUnknown, Invalid for a config that the plugin does not ask for */
   create(
-    actor: Actor,
     place: ConfigPlace,
     { plugin: pluginId, ...details }: PluginConfigDetails & { readonly plugin: number },
   ): Promise<Representation> {
@@ -59,20 +58,15 @@ export class PluginConfigService {
       const before = { ...config.shown(plugin.settings), id: null };
       config.change(plugin.settings, details, this.vault, now);
       await this.configs.add(config);
-      await this.record(actor, place, plugin, config, before, []);
+      await this.record(place, plugin, config, before, []);
       return this.queries.retrieve(place, id);
     });
   }
 
   /** @throws NotFound, DeletedConfigIsDisabled, Invalid for a config that the plugin does not ask for */
-  update(
-    actor: Actor,
-    place: ConfigPlace,
-    id: number,
-    details: PluginConfigDetails,
-  ): Promise<Representation> {
+  update(place: ConfigPlace, id: number, details: PluginConfigDetails): Promise<Representation> {
     return this.transaction.run(async () => {
-      await this.change(actor, place, id, (config, { settings }) =>
+      await this.change(place, id, (config, { settings }) =>
         config.change(settings, details, this.vault, this.clock.now()),
       );
       return this.queries.retrieve(place, id);
@@ -80,9 +74,9 @@ export class PluginConfigService {
   }
 
   /** Soft; it is disabled as well. @throws NotFound */
-  delete(actor: Actor, place: ConfigPlace, id: number): Promise<void> {
+  delete(place: ConfigPlace, id: number): Promise<void> {
     return this.transaction.run(() =>
-      this.change(actor, place, id, (config) => {
+      this.change(place, id, (config) => {
         config.delete(this.clock.now());
         return [];
       }),
@@ -90,7 +84,7 @@ export class PluginConfigService {
   }
 
   /** All or nothing. @returns what `list` shows, as an array @throws ConfigToOrderUnknown */
-  rearrange(actor: Actor, place: ConfigPlace, orders: ReadonlyMap<number, number>): Promise<Representation> {
+  rearrange(place: ConfigPlace, orders: ReadonlyMap<number, number>): Promise<Representation> {
     return this.transaction.run(async () => {
       const found = await this.configs.several(place.projectId, [...orders.keys()]);
       const missing = [...orders.keys()].find((id) => !found.some((config) => config.id === id));
@@ -102,7 +96,7 @@ export class PluginConfigService {
         if (!plugin || order === undefined) continue;
         const before = config.shown(plugin.settings);
         config.putInPlace(order, this.clock.now());
-        await this.record(actor, place, plugin, config, before, []);
+        await this.record(place, plugin, config, before, []);
       }
       await this.configs.save(found);
       return this.queries.all(place.projectId);
@@ -110,22 +104,20 @@ export class PluginConfigService {
   }
 
   private async change(
-    actor: Actor,
     place: ConfigPlace,
     id: number,
     work: (config: PluginConfig, plugin: Plugin) => string[],
   ): Promise<void> {
     const { config, plugin } = await this.configs.get(place, id);
-    await this.preconditions.check(() => this.queries.retrieve(place, id));
+    this.preconditions.check(await this.queries.retrieve(place, id));
     const before = config.shown(plugin.settings);
     const secrets = work(config, plugin);
     await this.configs.save(config);
-    await this.record(actor, place, plugin, config, before, secrets);
+    await this.record(place, plugin, config, before, secrets);
   }
 
   /** One entry for each kind of change. `secrets` are the keys of those that changed behind their masks. */
   private async record(
-    actor: Actor,
     place: ConfigPlace,
     plugin: Plugin,
     config: PluginConfig,
@@ -137,7 +129,7 @@ export class PluginConfigService {
     const hidden = secrets
       .map(settingName)
       .filter((field) => !told.has(field))
-      .map((field): Change => ({ field, action: 'changed', before: SECRET_MASK, after: SECRET_MASK }));
+      .map((field) => secretChanged(field, SECRET_MASK));
     const of = (...fields: string[]) => seen.filter(({ field }) => fields.includes(field));
     const enabled = of('enabled');
     const order = of('order');
@@ -149,18 +141,7 @@ export class PluginConfigService {
     ] as const;
     for (const [activity, changes] of entries) {
       if (changes.length === 0) continue;
-      await this.log.record(actor, configActivity(plugin, config, place, activity, bounded(changes)));
+      await this.log.record(configActivity(plugin, config, place, activity, changes));
     }
   }
-}
-
-/** In characters of JSON. Pages of the log are not cut, so an entry stays small whatever a plugin asks for. */
-const LARGEST_ENTRY = 100_000;
-const MOST_CHANGES = 100;
-
-function bounded(changes: readonly Change[]): readonly Change[] {
-  const first = changes.slice(0, MOST_CHANGES);
-  return JSON.stringify(first).length <= LARGEST_ENTRY
-    ? first
-    : first.map((change) => ({ ...change, before: null, after: null }));
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ActivityLog, type Actor, changesBetween } from '../activity/index';
+import { ActivityLog, changesBetween, snapshotOf } from '../activity/index';
 import { Clock } from '../shared/domain/clock';
 import { PluginsAccess } from '../shared/domain/level';
 import { Representation } from '../shared/domain/representation';
@@ -50,15 +50,14 @@ export class PluginInstallationService {
    *   NothingAtAddress, PrivateAddress, UnfitPlugin, TooMuchSource, PluginUnreachable
    */
   async create(
-    actor: Actor,
     shelf: PluginShelf,
     { url, ...details }: PluginDetails & { readonly url?: string | null },
   ): Promise<Representation> {
-    if (typeof url !== 'string') return this.install(actor, shelf, details, null, null);
+    if (typeof url !== 'string') return this.install(shelf, details, null, null);
     const address = this.hosts.addressOf(url);
     Plugin.requireInstallable(shelf, details);
     if (await this.plugins.isInstalled(address.url)) throw new PluginAlreadyInstalled(address.url);
-    return this.install(actor, shelf, details, address, await this.fetch(address));
+    return this.install(shelf, details, address, await this.fetch(address));
   }
 
   /**
@@ -91,7 +90,7 @@ export class PluginInstallationService {
    * nothing. Of two upgrades at once the one that ends first counts.
    * @throws NotFound unless the organization installed it (PLUG-26); what fetching and reading it throws (`create`)
    */
-  async upgrade(actor: Actor, shelf: PluginShelf, id: number): Promise<Representation> {
+  async upgrade(shelf: PluginShelf, id: number): Promise<Representation> {
     const plugin = await this.transaction.run(() => this.plugins.getOwn(shelf, id));
     const address = this.addressOf(plugin);
     if (!address) return this.queries.retrieveOwn(shelf, id);
@@ -108,16 +107,15 @@ export class PluginInstallationService {
       await this.hiding.keep(current, settings);
       const after = await this.queries.retrieveOwn(shelf, id);
       const changes = [
-        ...changesBetween(JSON.parse(before.json), JSON.parse(after.json)),
+        ...changesBetween(snapshotOf(before), snapshotOf(after)),
         ...files.map(({ filename, action }) => ({ field: filename, action, before: null, after: null })),
       ];
-      if (changes.length > 0) await this.log.record(actor, pluginActivity(current, 'upgraded', changes));
+      if (changes.length > 0) await this.log.record(pluginActivity(current, 'upgraded', changes));
       return after;
     });
   }
 
   private install(
-    actor: Actor,
     shelf: PluginShelf,
     details: PluginDetails,
     address: PluginAddress | null,
@@ -132,8 +130,9 @@ export class PluginInstallationService {
       }
       await this.plugins.add(plugin);
       if (fetched) await this.store(plugin, new PluginSource(plugin.id, []), fetched, now);
-      await this.log.record(actor, pluginActivity(plugin, 'installed'));
-      return this.queries.retrieve(shelf, plugin.id);
+      const installed = await this.queries.retrieve(shelf, plugin.id);
+      await this.log.record(pluginActivity(plugin, 'installed', changesBetween({}, snapshotOf(installed))));
+      return installed;
     });
   }
 

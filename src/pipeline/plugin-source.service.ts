@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ActivityLog, type Actor, changesBetween } from '../activity/index';
+import { ActivityLog, changesBetween, snapshotOf } from '../activity/index';
 import { Clock } from '../shared/domain/clock';
 import { PluginsAccess } from '../shared/domain/level';
 import type { Representation } from '../shared/domain/representation';
@@ -41,7 +41,6 @@ export class PluginSourceService {
    * @throws NotFound unless the organization installed it (PLUG-26); TooMuchSource
    */
   update(
-    actor: Actor,
     shelf: PluginShelf,
     id: number,
     edit: SourceEdit,
@@ -69,9 +68,9 @@ export class PluginSourceService {
       const after = await this.queries.retrieveOwn(shelf, id);
       const changes = [
         ...files.map(({ filename, action }) => ({ field: filename, action, before: null, after: null })),
-        ...changesBetween(JSON.parse(before.json), JSON.parse(after.json)),
+        ...changesBetween(snapshotOf(before), snapshotOf(after)),
       ];
-      if (changes.length > 0) await this.log.record(actor, pluginActivity(plugin, 'source_updated', changes));
+      if (changes.length > 0) await this.log.record(pluginActivity(plugin, 'source_updated', changes));
       return this.queries.source(shelf, id);
     });
   }

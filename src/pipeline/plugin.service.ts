@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ActivityLog, type Actor, changesBetween } from '../activity/index';
+import { ActivityLog, changesBetween, snapshotOf } from '../activity/index';
 import { Clock } from '../shared/domain/clock';
 import type {
   NumberedPage,
@@ -41,23 +41,24 @@ export class PluginService {
   }
 
   /** @throws NotFound, ManagedByAnotherOrganization, CannotManageGlobalPlugins */
-  update(actor: Actor, shelf: PluginShelf, id: number, details: PluginDetails): Promise<Representation> {
-    return this.changing(actor, shelf, id, (plugin) => plugin.change(shelf, details, this.clock.now()));
+  update(shelf: PluginShelf, id: number, details: PluginDetails): Promise<Representation> {
+    return this.changing(shelf, id, (plugin) => plugin.change(shelf, details, this.clock.now()));
   }
 
   /** @throws NotFound, ManagedByAnotherOrganization, CannotManageGlobalPlugins */
-  replace(actor: Actor, shelf: PluginShelf, id: number, details: PluginDetails): Promise<Representation> {
-    return this.changing(actor, shelf, id, (plugin) => plugin.replace(shelf, details, this.clock.now()));
+  replace(shelf: PluginShelf, id: number, details: PluginDetails): Promise<Representation> {
+    return this.changing(shelf, id, (plugin) => plugin.replace(shelf, details, this.clock.now()));
   }
 
   /** Deletes its source as well; its activity stays. @throws NotFound, ManagedByAnotherOrganization, PluginIsGlobal */
-  delete(actor: Actor, shelf: PluginShelf, id: number): Promise<void> {
+  delete(shelf: PluginShelf, id: number): Promise<void> {
     return this.transaction.run(async () => {
       const plugin = await this.plugins.get(shelf, id);
-      await this.preconditions.check(() => this.queries.retrieve(shelf, id));
+      const before = await this.queries.retrieve(shelf, id);
+      this.preconditions.check(before);
       plugin.requireUninstallable(shelf.organizationId);
       await this.plugins.remove(plugin);
-      await this.log.record(actor, pluginActivity(plugin, 'uninstalled'));
+      await this.log.record(pluginActivity(plugin, 'uninstalled', changesBetween(snapshotOf(before), {})));
     });
   }
 
@@ -75,11 +76,10 @@ export class PluginService {
     userId: number,
     window: NumberedWindow,
   ): Promise<NumberedPage> {
-    return this.log.list(organizationId, userId, { scope: PLUGIN_SCOPE, type: family }, window);
+    return this.log.listOfKind(organizationId, userId, { scope: PLUGIN_SCOPE, type: family }, window);
   }
 
   private changing(
-    actor: Actor,
     shelf: PluginShelf,
     id: number,
     change: (plugin: Plugin) => void,
@@ -87,14 +87,14 @@ export class PluginService {
     return this.transaction.run(async () => {
       const plugin = await this.plugins.get(shelf, id);
       const before = await this.queries.retrieve(shelf, id);
-      await this.preconditions.check(async () => before);
+      this.preconditions.check(before);
       const { settings } = plugin;
       change(plugin);
       await this.plugins.save(plugin);
       await this.hiding.keep(plugin, settings);
       const after = await this.queries.retrieve(shelf, id);
-      const changes = changesBetween(JSON.parse(before.json), JSON.parse(after.json));
-      if (changes.length > 0) await this.log.record(actor, pluginActivity(plugin, 'updated', changes));
+      const changes = changesBetween(snapshotOf(before), snapshotOf(after));
+      if (changes.length > 0) await this.log.record(pluginActivity(plugin, 'updated', changes));
       return after;
     });
   }

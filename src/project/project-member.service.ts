@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { ActivityLog, type Snapshot, type Subject, snapshotOf } from '../activity/index';
 import { InviteAccepted } from '../organization/index';
 import { Clock } from '../shared/domain/clock';
 import { NotFound } from '../shared/domain/domain-error';
@@ -28,12 +29,13 @@ export class ProjectMemberService implements OnModuleInit {
     private readonly transaction: Transaction,
     private readonly clock: Clock,
     private readonly events: DomainEvents,
+    private readonly activity: ActivityLog,
     private readonly members: ProjectMemberRepository,
     private readonly queries: ProjectMemberQueries,
   ) {}
 
   onModuleInit(): void {
-    this.events.on(InviteAccepted, (promised) => this.members.admitAsPromised(promised, this.clock.now()));
+    this.events.on(InviteAccepted, (accepted) => this.admitAsPromised(accepted));
   }
 
   list(place: ProjectPlace, window: PageWindow): Promise<Page> {
@@ -44,10 +46,12 @@ export class ProjectMemberService implements OnModuleInit {
   give(edit: AccessEdit, level: AccessLevel): Promise<Representation> {
     return this.inTurn(edit, async (userId) => {
       const now = this.clock.now();
-      const member = (await this.members.find(edit, userId)) ?? ProjectMember.admit(edit, userId, level, now);
+      const given = await this.members.find(edit, userId);
+      const before = given && (await this.queries.retrieve(edit, userId));
+      const member = given ?? ProjectMember.admit(edit, userId, level, now);
       member.changeLevel(level, now);
       await this.members.save(member);
-      return this.queries.retrieve(edit, userId);
+      return this.tell(edit, userId, before);
     });
   }
 
@@ -55,19 +59,43 @@ export class ProjectMemberService implements OnModuleInit {
   change(edit: AccessEdit, level: AccessLevel | undefined): Promise<Representation> {
     return this.inTurn(edit, async (userId) => {
       const member = await this.members.get(edit, userId);
-      if (level !== undefined) {
-        member.changeLevel(level, this.clock.now());
-        await this.members.save(member);
-      }
-      return this.queries.retrieve(edit, userId);
+      const before = await this.queries.retrieve(edit, userId);
+      if (level === undefined) return before;
+      member.changeLevel(level, this.clock.now());
+      await this.members.save(member);
+      return this.tell(edit, userId, before);
     });
   }
 
   /** What was given is taken back. @throws NotFound, OnlyAdminsGiveAccess */
   take(edit: AccessEdit): Promise<void> {
     return this.inTurn(edit, async (userId) => {
-      await this.members.remove(await this.members.get(edit, userId));
+      const member = await this.members.get(edit, userId);
+      const before = await this.queries.retrieve(edit, userId);
+      await this.members.remove(member);
+      await this.activity.deleted(...activityOf(edit, before));
     });
+  }
+
+  /** What an invite promised, with its acceptance (SIGN-14). */
+  private async admitAsPromised(accepted: InviteAccepted): Promise<void> {
+    const { organizationId, userId } = accepted;
+    for (const projectId of await this.members.admitAsPromised(accepted, this.clock.now())) {
+      await this.tell({ organizationId, projectId }, userId, null);
+    }
+  }
+
+  /** Records what became of it. @returns the answer */
+  private async tell(
+    place: ProjectPlace,
+    userId: number,
+    before: Representation | null,
+  ): Promise<Representation> {
+    const after = await this.queries.retrieve(place, userId);
+    const [subject, fields] = activityOf(place, after);
+    if (before) await this.activity.updated(subject, activityOf(place, before)[1], fields);
+    else await this.activity.created(subject, fields);
+    return after;
   }
 
   /** The editor's own level is read once nobody else can take it: who has just lost it gives nothing more. */
@@ -80,4 +108,14 @@ export class ProjectMemberService implements OnModuleInit {
       return work(await this.members.userOf(edit, edit.userUuid));
     });
   }
+}
+
+/** Of a person in a project; they have the id that paths give them. */
+function activityOf(
+  { organizationId, projectId }: ProjectPlace,
+  shown: Representation,
+): readonly [Subject, Snapshot] {
+  const { user, level } = snapshotOf(shown) as { user: { uuid: string; email: string }; level: number };
+  const subject = { organizationId, projectId, scope: 'ProjectMember', itemId: user.uuid, name: user.email };
+  return [subject, { level }];
 }

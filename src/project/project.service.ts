@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
+import { ActivityLog, type Snapshot, type Subject, snapshotOf } from '../activity/index';
 import { IdentityService, randomBase62 } from '../identity/index';
 import { OrganizationFounded } from '../organization/index';
 import { Clock } from '../shared/domain/clock';
@@ -21,6 +22,7 @@ export class ProjectService implements OnModuleInit {
     private readonly clock: Clock,
     private readonly preconditions: Preconditions,
     private readonly events: DomainEvents,
+    private readonly activity: ActivityLog,
     private readonly identity: IdentityService,
     private readonly projects: ProjectRepository,
     private readonly queries: ProjectQueries,
@@ -64,10 +66,14 @@ export class ProjectService implements OnModuleInit {
   update(organizationId: string, id: number, by: Level, details: ProjectDetails): Promise<Representation> {
     return this.transaction.run(async () => {
       const project = await this.projects.get(organizationId, id);
-      await this.preconditions.check(() => this.queries.retrieve(organizationId, id));
+      const before = await this.queries.retrieve(organizationId, id);
+      this.preconditions.check(before);
       project.change(details, by, this.clock.now());
       await this.projects.save(project);
-      return this.queries.retrieve(organizationId, id);
+      const after = await this.queries.retrieve(organizationId, id);
+      const [subject, fields] = activityOf(organizationId, after);
+      await this.activity.updated(subject, activityOf(organizationId, before)[1], fields);
+      return after;
     });
   }
 
@@ -79,8 +85,10 @@ export class ProjectService implements OnModuleInit {
   delete(organizationId: string, id: number): Promise<void> {
     return this.transaction.run(async () => {
       const project = await this.projects.get(organizationId, id);
-      await this.preconditions.check(() => this.queries.retrieve(organizationId, id));
+      const before = await this.queries.retrieve(organizationId, id);
+      this.preconditions.check(before);
       await this.projects.remove(project);
+      await this.activity.deleted(...activityOf(organizationId, before));
     });
   }
 
@@ -99,6 +107,17 @@ export class ProjectService implements OnModuleInit {
     const identity = { uuid: uuidv7(), apiToken: `phc_${randomBase62(TOKEN_BYTES)}` };
     const project = Project.create(organizationId, identity, details, this.clock.now());
     await this.projects.save(project);
+    const after = await this.queries.retrieve(organizationId, project.id);
+    await this.activity.created(...activityOf(organizationId, after));
     return project;
   }
+}
+
+function activityOf(organizationId: string, shown: Representation): readonly [Subject, Snapshot] {
+  const { id, name, ...fields } = snapshotOf(shown, 'api_token', 'organization');
+  const subject = { organizationId, projectId: Number(id), scope: 'Project', itemId: String(id) };
+  return [
+    { ...subject, name: String(name) },
+    { id, name, ...fields },
+  ];
 }

@@ -1,4 +1,3 @@
-import { Logger } from '@nestjs/common';
 import { Mails } from '../../src/shared/mail/mails';
 import type { Message } from '../../src/shared/mail/message';
 import { Transaction } from '../../src/shared/persistence/transaction';
@@ -29,7 +28,6 @@ describe('Mails', () => {
       EMAIL_REPLY_TO: 'help@example.com',
     });
     mails = api.app.get(Mails);
-    Logger.overrideLogger(false);
   });
   beforeEach(() => {
     catcher.mails.length = 0;

@@ -1,4 +1,3 @@
-import { Logger } from '@nestjs/common';
 import { FirstStart } from '../../src/first-start';
 import { Level } from '../../src/shared/domain/level';
 import { World } from '../contract/world';
@@ -53,11 +52,9 @@ describe('Organizations', () => {
       "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'refused'; END $$",
     );
     await api.rows(`CREATE TRIGGER refuse BEFORE ${event} ON ${table} EXECUTE FUNCTION refuse()`);
-    Logger.overrideLogger(false);
     try {
       await work();
     } finally {
-      Logger.overrideLogger(['error', 'fatal']);
       await api.rows('DROP FUNCTION refuse CASCADE');
     }
   }

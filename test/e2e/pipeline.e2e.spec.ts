@@ -325,6 +325,7 @@ describe('Pipeline plugins', () => {
       await person.delete(one);
       const answer = await person.preferring.get(person.path(`${base}activity/`));
       const detail = { name: 'Logged', trigger: null, type: family, short_id: null };
+      const name = { field: 'name', action: 'created', before: null, after: null };
       const entry = {
         user: { first_name: 'Olive', email: person.user.email },
         created_at: expect.stringMatching(/^\d{4}-.*Z$/),
@@ -333,7 +334,14 @@ describe('Pipeline plugins', () => {
       };
       expect(answer.body).toEqual({
         results: [
-          { ...entry, activity: 'uninstalled', detail: { ...detail, changes: null } },
+          {
+            ...entry,
+            activity: 'uninstalled',
+            detail: {
+              ...detail,
+              changes: expect.arrayContaining([{ ...name, action: 'deleted', before: 'Logged' }]),
+            },
+          },
           {
             ...entry,
             activity: 'source_updated',
@@ -350,15 +358,19 @@ describe('Pipeline plugins', () => {
               changes: [{ field: 'description', action: 'created', before: null, after: 'New' }],
             },
           },
-          { ...entry, activity: 'installed', detail: { ...detail, changes: null } },
+          {
+            ...entry,
+            activity: 'installed',
+            detail: { ...detail, changes: expect.arrayContaining([{ ...name, after: 'Logged' }]) },
+          },
         ],
         next: null,
         previous: null,
         total_count: 4,
       });
       const rows = await api.rows(
-        'SELECT DISTINCT user_id, key_id FROM activity_log WHERE organization_id = $1',
-        [person.organizationId],
+        'SELECT DISTINCT user_id, key_id FROM activity_log WHERE organization_id = $1 AND scope = $2',
+        [person.organizationId, 'Plugin'],
       );
       expect(rows).toEqual([{ user_id: person.user.id, key_id: expect.any(String) }]);
       await api.rows('UPDATE activity_log SET user_id = NULL WHERE organization_id = $1', [

@@ -347,11 +347,9 @@ describe('Projects', () => {
         `CREATE TRIGGER refuse BEFORE UPDATE ON users FOR EACH ROW
            WHEN (new.current_project_id IS NULL) EXECUTE FUNCTION refuse()`,
       );
-      api.app.useLogger(false);
       try {
         expect((await owner.delete(`${PROJECTS}${other.id}/`)).status).toBe(500);
       } finally {
-        api.app.useLogger(['error', 'fatal']);
         await api.rows('DROP FUNCTION refuse CASCADE');
       }
       expect((await owner.get(`${PROJECTS}@current/`)).body).toEqual(other);

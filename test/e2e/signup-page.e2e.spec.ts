@@ -1,4 +1,3 @@
-import { Logger } from '@nestjs/common';
 import { SignUpService } from '../../src/membership/sign-up.service';
 import { type Person, TestApi } from '../support/api';
 import { sendRaw } from '../support/raw-http';
@@ -21,7 +20,6 @@ describe('The page behind the link of an invite', () => {
 
   beforeAll(async () => {
     api = await TestApi.start();
-    Logger.overrideLogger(false);
   });
   afterAll(() => api.stop());
   beforeEach(async () => {

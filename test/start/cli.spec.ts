@@ -214,6 +214,31 @@ describe('The command line', () => {
     });
   });
 
+  it('leaves entries of what it changes in the activity log', async () => {
+    const { email } = owner.user;
+    await cli.run(['users', 'deactivate', email, '--force']);
+    await cli.run(['users', 'activate', email]);
+    const key = await create('--label', 'Logged', '--scopes', '*');
+    await cli.run(['keys', 'revoke', key.id]);
+    await cli.run(['organizations', 'set-plugins-access', owner.organizationId, 'root']);
+    await cli.run(['organizations', 'set-metadata', owner.organizationId, '{"plan": "gold"}']);
+    const { results } = (await owner.get(owner.path('activity_log/'))).body;
+    const entries = (
+      results as { user: null; scope: string; activity: string; detail: { trigger: object } }[]
+    )
+      .filter(({ detail }) => detail.trigger !== null)
+      .map(({ user, scope, activity, detail }) => [user, scope, activity, detail.trigger]);
+    const trigger = { job_type: 'command', job_id: 'hedgerow', payload: {} };
+    expect(entries).toEqual([
+      [null, 'Organization', 'updated', trigger],
+      [null, 'Organization', 'updated', trigger],
+      [null, 'PersonalAPIKey', 'revoked', trigger],
+      [null, 'PersonalAPIKey', 'created', trigger],
+      [null, 'User', 'activated', trigger],
+      [null, 'User', 'deactivated', trigger],
+    ]);
+  });
+
   describe('organizations', () => {
     const inApi = async () => (await owner.get(owner.path(''))).body;
 

@@ -70,6 +70,12 @@ describe('Starting and stopping', () => {
         plugins_access_level: 9,
         teams: [{ name: 'Default project' }],
       });
+      const log = await first.request('/api/organizations/@current/activity_log/?scope=Organization', {
+        key,
+      });
+      expect(await log.json()).toMatchObject({
+        results: [{ activity: 'created', user: null, detail: { trigger: { job_type: 'first_start' } } }],
+      });
       expect(statSync(join(dataDir, 'secret-key')).mode & 0o777).toBe(0o600);
       expect(await first.stop()).toBe(0);
 

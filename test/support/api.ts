@@ -1,10 +1,12 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Test } from '@nestjs/testing';
+import { Logger, PARAMS_PROVIDER_TOKEN } from 'nestjs-pino';
 import { AppModule } from '../../src/app.module';
 import { Settings } from '../../src/config/settings';
 import { configureApp } from '../../src/configure-app';
 import { HttpAdapter } from '../../src/http-adapter';
 import { IdentityService } from '../../src/identity/index';
+import { loggerParams } from '../../src/logging';
 import { MembershipService } from '../../src/membership/index';
 import { OrganizationService } from '../../src/organization/index';
 import { Clock } from '../../src/shared/domain/clock';
@@ -16,6 +18,7 @@ import { Transaction } from '../../src/shared/persistence/transaction';
 import { Client } from './client';
 import { Contract } from './contract';
 import { createDatabase, dropDatabase, urlOf } from './database';
+import { logs } from './logs';
 import { TestClock } from './test-clock';
 
 export interface KeyOptions {
@@ -80,20 +83,24 @@ export class TestApi {
     const settings = Settings.from({
       SECRET_KEY: 'a secret key for tests and for tests alone',
       DATABASE_URL: databaseUrl,
-      LOG_LEVEL: 'silent',
+      LOG_LEVEL: 'trace',
       // Jobs are for the tests of what they do.
       ROLE: 'api',
       ...env,
     });
+    const params = loggerParams(settings);
     let testing = Test.createTestingModule({ imports: [AppModule.with(settings)] })
       .overrideProvider(Clock)
-      .useValue(clock);
+      .useValue(clock)
+      .overrideProvider(PARAMS_PROVIDER_TOKEN)
+      .useValue({ ...params, pinoHttp: [params.pinoHttp, logs.stream] });
     for (const [token, value] of providers) testing = testing.overrideProvider(token).useValue(value);
     const module = await testing.compile();
     const app = module.createNestApplication<NestExpressApplication>(new HttpAdapter(), {
       bodyParser: false,
-      logger: ['error', 'fatal'],
+      bufferLogs: true,
     });
+    app.useLogger(app.get(Logger));
     await configureApp(app);
     await app.listen(0, '127.0.0.1');
     app.get(Readiness).serve();
@@ -108,8 +115,10 @@ export class TestApi {
     );
   }
 
+  /** @throws Error when a secret that was used is in the log */
   async stop(): Promise<void> {
     await this.app.close();
+    logs.search();
     if (this.database !== null) await dropDatabase(this.database);
   }
 

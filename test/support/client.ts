@@ -1,4 +1,5 @@
 import type { Contract } from './contract';
+import { logs } from './logs';
 
 export interface Answer<B = unknown> {
   readonly status: number;
@@ -48,6 +49,9 @@ export class Client {
     path: string,
     { body, raw, headers = {} }: RequestOptions = {},
   ): Promise<Answer<Json>> {
+    logs.hide(this.key);
+    logs.hideLink(path);
+    logs.hideIn(body);
     const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
     const response = await fetch(this.url + path, {
       method,
@@ -67,6 +71,8 @@ export class Client {
       text,
       body: json && text !== '' ? JSON.parse(text) : null,
     };
+    logs.hideIn(answer.body);
+    logs.hideLink(answer.headers.get('link'));
     this.contract.check(method, path, answer);
     return answer;
   }

@@ -1,7 +1,7 @@
-import type { Change } from './change';
+import { bounded, type Change } from './change';
 
-/** Something that was done to a thing of an organization. */
-export interface Activity {
+/** A thing of an organization to which something can be done. */
+export interface Subject {
   readonly organizationId: string;
   /** Given when the thing belongs to one project. */
   readonly projectId?: number;
@@ -9,50 +9,61 @@ export interface Activity {
   readonly scope: string;
   /** Its id; the entry outlives the thing. */
   readonly itemId: string;
-  /** What was done, such as `installed`. */
-  readonly activity: string;
   /** What the thing was called then. */
   readonly name: string | null;
   /** A narrower kind within `scope`, by which entries can be read. */
   readonly type?: string;
-  /** Of an update, what it changed; never a secret. */
+}
+
+/** Something that was done to it. */
+export interface Activity extends Subject {
+  /** What was done, such as `installed`. */
+  readonly activity: string;
+  /** What that changed; never a secret. */
   readonly changes?: readonly Change[];
 }
 
-/** Who did it, and with which key. */
+/** What set something off where it was no person. */
+export interface Trigger {
+  readonly job_type: string;
+  readonly job_id: string;
+}
+
+/** Who did it, and with which key if with one; or what did. */
 export interface Actor {
-  readonly userId: number;
-  readonly keyId: string;
+  readonly userId: number | null;
+  readonly keyId: string | null;
+  readonly trigger: Trigger | null;
 }
 
 /** An entry of the log of who changed what; it is written once, and changes only to hide what became a secret. */
 export class ActivityEntry {
-  private readonly organizationId: string;
-  private readonly projectId: number | null;
-  private readonly userId: number;
-  private readonly keyId: string;
-  private readonly scope: string;
-  private readonly itemId: string;
-  private readonly activity: string;
-  private readonly detail: Readonly<Record<'name' | 'changes' | 'trigger' | 'type' | 'short_id', unknown>>;
+  readonly organization_id: string;
+  readonly project_id: number | null;
+  readonly user_id: number | null;
+  readonly key_id: string | null;
+  readonly scope: string;
+  readonly item_id: string;
+  readonly activity: string;
+  readonly detail: Readonly<Record<'name' | 'changes' | 'trigger' | 'type' | 'short_id', unknown>>;
 
   constructor(
     readonly id: string,
     actor: Actor,
     activity: Activity,
-    private readonly createdAt: Date,
+    readonly created_at: Date,
   ) {
-    this.organizationId = activity.organizationId;
-    this.projectId = activity.projectId ?? null;
-    this.userId = actor.userId;
-    this.keyId = actor.keyId;
+    this.organization_id = activity.organizationId;
+    this.project_id = activity.projectId ?? null;
+    this.user_id = actor.userId;
+    this.key_id = actor.keyId;
     this.scope = activity.scope;
-    this.itemId = activity.itemId;
+    this.item_id = activity.itemId;
     this.activity = activity.activity;
     this.detail = {
       name: activity.name,
-      changes: activity.changes ?? null,
-      trigger: null,
+      changes: activity.changes ? bounded(activity.changes) : null,
+      trigger: actor.trigger && { ...actor.trigger, payload: {} },
       type: activity.type ?? null,
       short_id: null,
     };

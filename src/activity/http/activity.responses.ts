@@ -35,8 +35,8 @@ class ActivityChangeResponse {
     ...ANY_VALUE,
     example: null,
     description:
-      'The value before; null when there was none or its JSON is longer than 10,000 characters. ' +
-      'Always null for a file.',
+      'The value before; null when there was none or its JSON is longer than 10,000 characters, or those of all ' +
+      'changes together longer than 100,000. Always null for a file; a mask for a secret.',
   })
   before!: unknown;
 
@@ -45,7 +45,7 @@ class ActivityChangeResponse {
 }
 
 @ApiSchema({ name: 'ActivityDetail', description: 'What it was done to, and what changed.' })
-class ActivityDetailResponse {
+export class ActivityDetailResponse {
   @ApiProperty({
     type: 'string',
     nullable: true,
@@ -57,7 +57,9 @@ class ActivityDetailResponse {
   @ApiProperty({
     type: () => [ActivityChangeResponse],
     nullable: true,
-    description: 'What an update changed; null when it was none.',
+    description:
+      'The fields that changed, at most 100: of something new all that it has, of something deleted all that it had. ' +
+      'Null where no fields are told.',
     example: [{ field: 'description', action: 'changed', before: null, after: 'Says hello.' }],
   })
   changes!: ActivityChangeResponse[] | null;
@@ -67,7 +69,8 @@ class ActivityDetailResponse {
     additionalProperties: true,
     nullable: true,
     example: null,
-    description: 'What set it off when it was no person.',
+    description:
+      'What set it off when it was no person: `job_type` (`command`, `first_start` or `batch_export_run`) and `job_id`.',
   })
   trigger!: Record<string, unknown> | null;
 

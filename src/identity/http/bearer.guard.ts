@@ -7,8 +7,9 @@ import { subjectOfAddress } from '../../shared/limits/address-subject';
 import { RateLimits } from '../../shared/limits/rate-limits';
 import type { RateWindow } from '../../shared/limits/rate-window';
 import type { Principal } from '../principal';
-import { BearerStrategy } from './bearer.strategy';
+import { BearerStrategy, type KeyedRequest } from './bearer.strategy';
 import type { IdentityRequest } from './identity-request';
+import { projectOf } from './tenants';
 
 /** So many keys that are none may come from one address in a minute. */
 const FAILED_KEYS: RateWindow = { seconds: 60, limit: 30, bucket: 5 };
@@ -61,18 +62,20 @@ export class BearerGuard extends AuthGuard() {
    * What passport sees of the request: the header alone, in one form. Passport's strategy would also take a key
    * from the query or the body, where keys end up in logs (D10), and refuses the extra blanks of AUTH-02.
    */
-  override getRequest(context: ExecutionContext): object {
+  override getRequest(context: ExecutionContext): KeyedRequest {
     const request = context.switchToHttp().getRequest<IdentityRequest>();
     const [, key] = /^Bearer +(\S+) *$/.exec(request.headers.authorization ?? '') ?? [];
     if (key === undefined) {
       throw new Unauthenticated('not_authenticated', 'Authentication credentials were not provided.');
     }
-    return {
+    const shown = {
       headers: { authorization: `Bearer ${key}` },
+      project: projectOf(this.reflector, context, request.params),
       set user(principal: Principal) {
         request.principal = principal;
       },
     };
+    return shown;
   }
 
   override handleRequest<P>(error: unknown, principal: P): P {

@@ -8,14 +8,10 @@ import {
   type Access,
   IN_CURRENT_ORGANIZATION,
   OWNERS_ALWAYS,
-  TENANT,
-  type TenantOfPath,
 } from '../../shared/http/access';
-import { AuthenticationService } from '../authentication.service';
 import type { OrganizationContext, Principal, ProjectContext } from '../principal';
 import type { IdentityRequest } from './identity-request';
-
-const CURRENT = '@current';
+import { CURRENT, tenantsOf } from './tenants';
 
 /**
  * Third guard: the organization of the path is the caller's, the project one that they see, or 404, the same whether
@@ -25,15 +21,10 @@ const CURRENT = '@current';
  */
 @Injectable()
 export class TenantGuard implements CanActivate {
-  constructor(
-    private readonly reflector: Reflector,
-    private readonly authentication: AuthenticationService,
-  ) {}
+  constructor(private readonly reflector: Reflector) {}
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
-    const tenants = [context.getClass(), context.getHandler()].flatMap(
-      (target) => this.reflector.get<TenantOfPath | undefined>(TENANT, target) ?? [],
-    );
+  canActivate(context: ExecutionContext): boolean {
+    const tenants = tenantsOf(this.reflector, context);
     const declares = (name: string) =>
       this.reflector.get<boolean | undefined>(name, context.getHandler()) ?? false;
     const inCurrent = declares(IN_CURRENT_ORGANIZATION);
@@ -53,7 +44,7 @@ export class TenantGuard implements CanActivate {
       if (kind === 'organization') {
         request.organization = this.organization(value, principal, param);
       } else {
-        request.project = await this.project(value, principal, request.organization);
+        request.project = this.project(value, principal, request.organization);
       }
     }
     const organization = request.project?.organization ?? request.organization;
@@ -87,19 +78,20 @@ export class TenantGuard implements CanActivate {
     return organization;
   }
 
-  private async project(
+  /** The key was looked up together with it. */
+  private project(
     value: string,
     principal: Principal,
     within: OrganizationContext | undefined,
-  ): Promise<ProjectContext> {
-    const id = value === CURRENT ? principal.currentProjectId : integerOf(value);
-    if (id === null) throw new NotFound('Project not found.');
-    const among = within ? [within.id] : principal.memberships.map(({ organizationId }) => organizationId);
-    const seen = await this.authentication.projectSeen(id, principal, among);
-    if (seen === null) throw new NotFound();
-    const organization = memberOf(seen.organizationId, principal);
-    principal.mustReachProject(id, seen.organizationId);
-    return { id, level: seen.level, organization };
+  ): ProjectContext {
+    if (value === CURRENT && principal.currentProjectId === null) throw new NotFound('Project not found.');
+    const { seenProject } = principal;
+    if (!seenProject) throw new NotFound();
+    const { id, organizationId, level } = seenProject;
+    if (within && within.id !== organizationId) throw new NotFound();
+    const organization = memberOf(organizationId, principal);
+    principal.mustReachProject(id, organizationId);
+    return { id, level, organization };
   }
 }
 
@@ -108,9 +100,4 @@ function memberOf(organizationId: string, principal: Principal): OrganizationCon
   const membership = principal.membershipIn(organizationId);
   if (!membership) throw new NotFound();
   return { id: organizationId, level: membership.level, pluginsAccessLevel: membership.pluginsAccessLevel };
-}
-
-function integerOf(value: string): number {
-  if (!/^\d{1,10}$/.test(value) || Number(value) > 2_147_483_647) throw new NotFound();
-  return Number(value);
 }

@@ -45,6 +45,22 @@ const LIST_REACHING = pageStatement('personal_api_key.list_reaching', {
   order: 'm.joined_at DESC, m.id DESC, k.created_at DESC, k.id DESC',
 });
 
+/** What an organization is told of a key ($1) that reaches it: of other organizations nothing. */
+const REACH = new Statement<{ organization_id: string; shown: Readonly<Record<string, unknown>> }>(
+  'personal_api_key.reach',
+  `SELECT m.organization_id, json_build_object(
+            'label', k.label, 'owner', u.email, 'scopes', k.scopes, 'mask_value', k.mask_value,
+            'last_rolled_at', iso8601(k.last_rolled_at), 'expires_at', iso8601(k.expires_at),
+            'scoped_organizations',
+            CASE WHEN k.scoped_organizations = '{}' THEN '{}' ELSE ARRAY[m.organization_id] END,
+            'scoped_teams', ARRAY(${PROJECTS_REACHED} ORDER BY v.project_id)) AS shown
+     FROM personal_api_keys k JOIN users u ON u.id = k.user_id
+     JOIN organization_memberships m ON m.user_id = k.user_id
+    WHERE k.id = $1
+      AND (k.scoped_organizations = '{}' OR m.organization_id = ANY (k.scoped_organizations))
+      AND (k.scoped_teams = '{}' OR EXISTS (${PROJECTS_REACHED}))`,
+);
+
 const STRANGE_ORGANIZATIONS = new Statement<{ id: string }>(
   'personal_api_key.strange_organizations',
   `SELECT asked.id FROM unnest($2::uuid[]) AS asked(id)
@@ -84,6 +100,12 @@ export class PersonalApiKeyQueries {
   /** The members' keys that reach the organization now: by member, who joined last first, the newest key first. */
   listReaching(organizationId: string, now: Date, window: PageWindow): Promise<Page> {
     return this.transaction.page(LIST_REACHING, [organizationId, now], window);
+  }
+
+  /** By the id of each organization that the key reaches, what that is told of it; empty when there is no such key. */
+  async reachOf(keyId: string): Promise<Map<string, Readonly<Record<string, unknown>>>> {
+    const rows = await this.transaction.rows(REACH, [keyId]);
+    return new Map(rows.map(({ organization_id, shown }) => [organization_id, shown]));
   }
 
   /** Those of the organizations that the user is no member of. */

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Level } from '../../shared/domain/level';
 import { Statement } from '../../shared/persistence/statement';
 import { Transaction } from '../../shared/persistence/transaction';
-import type { Membership } from '../principal';
+import type { Membership, SeenProject } from '../principal';
 import { currentOf } from './user.columns';
 
 export interface PrincipalRow {
@@ -19,9 +18,14 @@ export interface PrincipalRow {
   readonly expired: boolean;
   readonly last_use_is_stale: boolean;
   readonly memberships: Membership[];
+  /** The project that was asked for, where the user sees it. */
+  readonly seen_project: SeenProject | null;
 }
 
-/** Key, user and memberships in one statement: it runs before every request. */
+/** Stands for the user's current project, where a project is asked for: ids of projects begin with 1. */
+const CURRENT_PROJECT = 0;
+
+/** Key, user, memberships and the project of the path in one statement: it runs before every request. */
 const BY_KEY = new Statement<PrincipalRow>(
   'identity.principal_by_key',
   `SELECT u.id AS user_id, u.uuid, u.email, u.is_active,
@@ -34,7 +38,12 @@ const BY_KEY = new Statement<PrincipalRow>(
                                                       'maxKeyScopes', o.max_key_scopes)
                                     ORDER BY m.joined_at, m.id), '[]')
              FROM organization_memberships m JOIN organizations o ON o.id = m.organization_id
-            WHERE m.user_id = u.id) AS memberships
+            WHERE m.user_id = u.id) AS memberships,
+          (SELECT json_build_object('id', v.project_id, 'organizationId', v.organization_id, 'level', v.level)
+             FROM project_viewers v
+            WHERE v.user_id = u.id
+              AND v.project_id = CASE $3::integer WHEN ${CURRENT_PROJECT} THEN current_project.id ELSE $3 END
+          ) AS seen_project
      FROM personal_api_keys k JOIN users u ON u.id = k.user_id ${currentOf}
     WHERE k.value_hash = $1`,
 );
@@ -46,39 +55,18 @@ const NOTE_USE = new Statement(
     WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < $2::timestamptz - interval '1 hour')`,
 );
 
-/** A project as a user sees it. */
-export interface SeenProject {
-  readonly organizationId: string;
-  /** The user's level in it: what they were given there, or their level in the organization where that is higher. */
-  readonly level: Level;
-}
-
-const PROJECT = new Statement<SeenProject>(
-  'identity.project_seen',
-  `SELECT v.organization_id AS "organizationId", v.level FROM project_viewers v
-    WHERE v.project_id = $1 AND v.user_id = $2 AND v.organization_id = ANY($3::uuid[])`,
-);
-
 @Injectable()
 export class PrincipalQueries {
   constructor(private readonly transaction: Transaction) {}
 
-  async byKeyHash(hash: Buffer, now: Date): Promise<PrincipalRow | null> {
-    const [row] = await this.transaction.rows(BY_KEY, [hash, now]);
+  /** @param project whose place in the row is `seen_project`: an id, or the user's current one */
+  async byKeyHash(hash: Buffer, now: Date, project: number | 'current' | null): Promise<PrincipalRow | null> {
+    const asked = project === 'current' ? CURRENT_PROJECT : project;
+    const [row] = await this.transaction.rows(BY_KEY, [hash, now, asked]);
     return row ?? null;
   }
 
   async noteUse(keyId: string, now: Date): Promise<void> {
     await this.transaction.rows(NOTE_USE, [keyId, now]);
-  }
-
-  /** A project of one of these organizations, unless it is private and hidden from the user. */
-  async projectSeen(
-    projectId: number,
-    userId: number,
-    among: readonly string[],
-  ): Promise<SeenProject | null> {
-    const [row] = await this.transaction.rows(PROJECT, [projectId, userId, among]);
-    return row ?? null;
   }
 }

@@ -8,7 +8,7 @@ import {
   type ApiOperationOptions,
   ApiTags,
 } from '@nestjs/swagger';
-import { Caller, Principal, Project, type ProjectContext } from '../../identity/index';
+import { Project, type ProjectContext } from '../../identity/index';
 import { PluginsAccess } from '../../shared/domain/level';
 import type { Page, PageWindow, Representation } from '../../shared/domain/representation';
 import { InProject, RequiresPluginsAccess, RequiresScope } from '../../shared/http/access';
@@ -70,11 +70,10 @@ export class PluginConfigsController {
   })
   @ApiCreatedResponse({ type: PluginConfigResponse, description: 'The config.' })
   create(
-    @Caller() caller: Principal,
     @Project() project: ProjectContext,
     @Body() body: CreatePluginConfigRequest,
   ): Promise<Representation> {
-    return this.configs.create(caller, placeOf(project), { ...detailsOf(body), plugin: body.plugin });
+    return this.configs.create(placeOf(project), { ...detailsOf(body), plugin: body.plugin });
   }
 
   // Paths without an id stand before those with one, which would take them.
@@ -82,22 +81,20 @@ export class PluginConfigsController {
   @Post('rearrange')
   @Rearranges('Change the order of several configs')
   rearrange(
-    @Caller() caller: Principal,
     @Project() project: ProjectContext,
     @Body() body: RearrangePluginConfigsRequest,
   ): Promise<Representation> {
-    return this.configs.rearrange(caller, placeOf(project), ordersOf(body));
+    return this.configs.rearrange(placeOf(project), ordersOf(body));
   }
 
   /** The method that PostHog has for it. */
   @Patch('rearrange')
   @Rearranges('Change the order of several configs, as PostHog spells it')
   rearrangePartialUpdate(
-    @Caller() caller: Principal,
     @Project() project: ProjectContext,
     @Body() body: RearrangePluginConfigsRequest,
   ): Promise<Representation> {
-    return this.rearrange(caller, project, body);
+    return this.rearrange(project, body);
   }
 
   @Get(':id')
@@ -113,12 +110,11 @@ export class PluginConfigsController {
   @ApiBody({ type: UpdatePluginConfigRequest, examples: { enabled: { value: { enabled: true } } } })
   @ApiOkResponse({ type: PluginConfigResponse, description: 'The config after the change.' })
   update(
-    @Caller() caller: Principal,
     @Project() project: ProjectContext,
     @Id() id: number,
     @Body() body: UpdatePluginConfigRequest,
   ): Promise<Representation> {
-    return this.configs.update(caller, placeOf(project), id, detailsOf(body));
+    return this.configs.update(placeOf(project), id, detailsOf(body));
   }
 
   @Put(':id')
@@ -128,12 +124,11 @@ export class PluginConfigsController {
   })
   @ApiOkResponse({ type: PluginConfigResponse, description: 'The config after the change.' })
   replace(
-    @Caller() caller: Principal,
     @Project() project: ProjectContext,
     @Id() id: number,
     @Body() body: CreatePluginConfigRequest,
   ): Promise<Representation> {
-    return this.configs.update(caller, placeOf(project), id, detailsOf(body));
+    return this.configs.update(placeOf(project), id, detailsOf(body));
   }
 
   @Delete(':id')
@@ -143,8 +138,8 @@ export class PluginConfigsController {
     description: 'It is disabled and left out of lists. It can be restored with PATCH.',
   })
   @ApiNoContentResponse({ description: 'Deleted.' })
-  delete(@Caller() caller: Principal, @Project() project: ProjectContext, @Id() id: number): Promise<void> {
-    return this.configs.delete(caller, placeOf(project), id);
+  delete(@Project() project: ProjectContext, @Id() id: number): Promise<void> {
+    return this.configs.delete(placeOf(project), id);
   }
 }
 

@@ -109,12 +109,11 @@ export abstract class PluginsController {
   @ApiCreatedResponse({ type: PluginResponse, description: 'The plugin.' })
   @Fetches()
   create(
-    @Caller() caller: Principal,
     @Organization() organization: OrganizationContext,
     @Body() body: CreatePluginRequest,
   ): Promise<Representation> {
     const details = { ...detailsOf(body), url: body.url };
-    return this.installations.create(caller, this.shelf(organization), details);
+    return this.installations.create(this.shelf(organization), details);
   }
 
   // Paths without an id stand before those with one, which would take them.
@@ -198,12 +197,11 @@ export abstract class PluginsController {
   @ApiBody({ type: UpdatePluginRequest, examples: { name: { value: { name: 'Hello world' } } } })
   @ApiOkResponse({ type: PluginResponse, description: 'The plugin after the change.' })
   update(
-    @Caller() caller: Principal,
     @Organization() organization: OrganizationContext,
     @PluginId() id: number,
     @Body() body: UpdatePluginRequest,
   ): Promise<Representation> {
-    return this.plugins.update(caller, this.shelf(organization), id, detailsOf(body));
+    return this.plugins.update(this.shelf(organization), id, detailsOf(body));
   }
 
   @Put(':id')
@@ -214,12 +212,11 @@ export abstract class PluginsController {
   })
   @ApiOkResponse({ type: PluginResponse, description: 'The plugin after the change.' })
   replace(
-    @Caller() caller: Principal,
     @Organization() organization: OrganizationContext,
     @PluginId() id: number,
     @Body() body: UpdatePluginRequest,
   ): Promise<Representation> {
-    return this.plugins.replace(caller, this.shelf(organization), id, detailsOf(body));
+    return this.plugins.replace(this.shelf(organization), id, detailsOf(body));
   }
 
   @Delete(':id')
@@ -232,12 +229,8 @@ export abstract class PluginsController {
   })
   @ApiNoContentResponse({ description: 'Uninstalled.' })
   @ApiBadRequestResponse({ type: ErrorResponse, description: 'The plugin is global.' })
-  delete(
-    @Caller() caller: Principal,
-    @Organization() organization: OrganizationContext,
-    @PluginId() id: number,
-  ): Promise<void> {
-    return this.plugins.delete(caller, this.shelf(organization), id);
+  delete(@Organization() organization: OrganizationContext, @PluginId() id: number): Promise<void> {
+    return this.plugins.delete(this.shelf(organization), id);
   }
 
   // Of those below, the reading ones need install access as well and say so in words of their own (PLUG-26).
@@ -287,12 +280,11 @@ export abstract class PluginsController {
   @ApiBody({ schema: { ...SOURCE_EDIT_SCHEMA } })
   @ApiOnRequestSchema(SOURCE)
   async updateSource(
-    @Caller() caller: Principal,
     @Organization() organization: OrganizationContext,
     @PluginId() id: number,
     @Body(new SourcePipe()) { edit, manifest }: SourceEditRequest,
   ): Promise<OnRequest> {
-    return new OnRequest(await this.sources.update(caller, this.shelf(organization), id, edit, manifest));
+    return new OnRequest(await this.sources.update(this.shelf(organization), id, edit, manifest));
   }
 
   @Post(':id/upgrade')
@@ -307,11 +299,10 @@ export abstract class PluginsController {
   @ApiOnRequestResponse(PluginResponse)
   @Fetches()
   async upgrade(
-    @Caller() caller: Principal,
     @Organization() organization: OrganizationContext,
     @PluginId() id: number,
   ): Promise<OnRequest> {
-    return new OnRequest(await this.installations.upgrade(caller, this.shelf(organization), id));
+    return new OnRequest(await this.installations.upgrade(this.shelf(organization), id));
   }
 
   private shelf({ id, pluginsAccessLevel }: OrganizationContext): PluginShelf {

@@ -22,4 +22,10 @@ export class CurrentRequest {
   get(): RequestFacts | null {
     return this.storage.getStore() ?? null;
   }
+
+  /** Whom its work is for, whichever of their keys they use and wherever they do it. */
+  get owner(): string {
+    const principal = this.get()?.principal;
+    return principal ? `user ${principal.userId}` : 'nobody';
+  }
 }

@@ -22,13 +22,11 @@ export class Preconditions {
 
   /**
    * To be asked by every change and deletion of a single resource, in its transaction, once the resource is locked.
-   * Costs nothing where the request has no `If-Match`.
    * @throws PreconditionFailed
    */
-  async check(read: () => Promise<Representation>): Promise<void> {
+  check({ json }: Representation): void {
     const header = this.current.get()?.headers['if-match'];
     if (header === undefined) return;
-    const { json } = await read();
     if (!namesTag(header, entityTagOf(json), 'strong')) throw new PreconditionFailed();
   }
 }
