@@ -1,12 +1,15 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { cpus, tmpdir, totalmem } from 'node:os';
-import { join, resolve } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { RecordQuery } from '../src/event/persistence/record-query';
 import { urlOfRunning } from '../src/shared/persistence/embedded-postgres/running';
 import { S3_KEYS, S3Server } from '../test/support/s3-server';
+import { DataFolder } from './support/data-folder';
+import { describeMachine } from './support/machine';
+import { type Owned, owning } from './support/owned';
+import { residentMiBOf } from './support/processes';
+import { builtServer, KEY, ROOT, Server } from './support/server';
 
 const USAGE = `Measures how many records a second an export moves, beside psql and gzip on the same data.
 
@@ -17,8 +20,6 @@ gzip, to an S3 server in this process with gzip, to File as Parquet; each in tur
   psql -c "COPY (the same query) TO STDOUT" | gzip -6
 Needs psql and gzip. Also tells how much memory the server had more with all events than with 10,000.`;
 
-const ROOT = resolve(__dirname, '..');
-const KEY = `phx_${'benchmark'.repeat(5)}`;
 const WEEK = 7 * 24 * 3_600_000;
 const FEW = 10_000;
 
@@ -34,45 +35,24 @@ interface Measured {
   readonly memory: number | null;
 }
 
-const memoryOf = (pid: number): number =>
-  Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
-
 class Bench {
   private constructor(
-    private readonly server: ChildProcess,
+    private readonly server: Server,
     private readonly folder: string,
-    private readonly url: string,
     private readonly databaseUrl: string,
   ) {}
 
-  static async start(): Promise<Bench> {
-    const main = join(ROOT, 'dist/main.js');
-    if (!existsSync(main)) throw new Error('There is no dist/main.js: npm run build');
-    const folder = mkdtempSync(join(tmpdir(), 'hedgerow-bench-'));
-    const server = spawn(process.execPath, [main], {
-      env: { PATH: process.env.PATH, DATA_DIR: folder, PORT: '0', LOG_LEVEL: 'warn', BOOTSTRAP_API_KEY: KEY },
-      stdio: ['ignore', 'pipe', 'inherit'],
+  static async start(owned: Owned): Promise<Bench> {
+    const folder = new DataFolder();
+    owned.add(() => folder.remove());
+    const server = await Server.start(owned, builtServer(), {
+      PATH: process.env.PATH,
+      DATA_DIR: folder.path,
+      PORT: '0',
+      LOG_LEVEL: 'warn',
+      BOOTSTRAP_API_KEY: KEY,
     });
-    let output = '';
-    const url = await new Promise<string>((done, fail) => {
-      server.once('exit', () => fail(new Error(`The server did not start: ${output}`)));
-      server.stdout.setEncoding('utf8').on('data', (text: string) => {
-        output += text;
-        const found = /Hedgerow serves (\S+)\/api\//.exec(output)?.[1];
-        if (found) done(found);
-      });
-    });
-    return new Bench(server, folder, url, (await urlOfRunning(folder)) ?? '');
-  }
-
-  async stop(): Promise<void> {
-    this.server.kill('SIGTERM');
-    await once(this.server, 'exit');
-    const cluster = execFileSync('readlink', ['-f', join(this.folder, 'postgres')], {
-      encoding: 'utf8',
-    }).trim();
-    rmSync(cluster, { recursive: true, force: true });
-    rmSync(this.folder, { recursive: true, force: true });
+    return new Bench(server, folder.path, (await urlOfRunning(folder.path)) ?? '');
   }
 
   async project(name: string, events: number): Promise<number> {
@@ -96,7 +76,7 @@ class Bench {
     await this.call('POST', `${base}${id}/backfill/`, { start_at: start, end_at: end });
     let memory = 0;
     for (;;) {
-      memory = Math.max(memory, memoryOf(this.server.pid ?? 0));
+      memory = Math.max(memory, residentMiBOf([this.server.pid]));
       const { results } = await this.call<{ results: Run[] }>('GET', `${base}${id}/runs/`);
       const [run] = results;
       if (run && !['Starting', 'Running'].includes(run.status)) {
@@ -143,7 +123,7 @@ class Bench {
   }
 
   private async call<T = unknown>(method: string, path: string, body?: object): Promise<T> {
-    const answer = await fetch(this.url + path, {
+    const answer = await fetch(this.server.url + path, {
       method,
       headers: { Authorization: `Bearer ${KEY}`, 'Content-Type': 'application/json' },
       ...(body ? { body: JSON.stringify(body) } : {}),
@@ -172,56 +152,53 @@ async function main(): Promise<void> {
     },
   });
   if (values.help) return console.log(USAGE);
-  const bench = await Bench.start();
+  const [events, rounds] = [Number(values.events), Number(values.rounds)];
+  await owning((owned) => compare(owned, events, rounds));
+}
+
+async function compare(owned: Owned, events: number, rounds: number): Promise<void> {
   const s3 = await S3Server.start();
-  try {
-    const few = await bench.project('Few', FEW);
-    const many = await bench.project('Many', Number(values.events));
-    const gzip = { compression: 'gzip' };
-    const bucket = {
-      ...gzip,
-      bucket_name: s3.bucket,
-      region: 'us-east-1',
-      prefix: 'bench',
-      endpoint_url: s3.url,
-      aws_access_key_id: S3_KEYS.accessKeyId,
-      aws_secret_access_key: S3_KEYS.secretAccessKey,
-    };
-    const kinds: Record<string, (project: number) => Promise<Measured>> = {
-      'psql | gzip -6': (project) => bench.baseline(project),
-      'File, JSONLines, gzip': (project) => bench.exported(project, 'File', gzip),
-      'S3, JSONLines, gzip': async (project) => {
-        const measured = await bench.exported(project, 'S3', bucket);
-        s3.reset();
-        return measured;
-      },
-      'File, Parquet, snappy': (project) =>
-        bench.exported(project, 'File', { file_format: 'Parquet', compression: 'snappy' }),
-    };
-    const small: Record<string, number | null> = {};
-    for (const [name, run] of Object.entries(kinds)) small[name] = (await run(few)).memory;
-    const best: Record<string, Measured> = {};
-    for (let round = 0; round < Number(values.rounds); round += 1) {
-      for (const [name, run] of Object.entries(kinds)) {
-        const measured = await run(many);
-        if (measured.records !== Number(values.events))
-          throw new Error(`${name}: ${measured.records} records`);
-        const before = best[name];
-        if (!before || measured.seconds < before.seconds) best[name] = measured;
-      }
+  owned.add(() => s3.stop());
+  const bench = await Bench.start(owned);
+  const few = await bench.project('Few', FEW);
+  const many = await bench.project('Many', events);
+  const gzip = { compression: 'gzip' };
+  const bucket = {
+    ...gzip,
+    bucket_name: s3.bucket,
+    region: 'us-east-1',
+    prefix: 'bench',
+    endpoint_url: s3.url,
+    aws_access_key_id: S3_KEYS.accessKeyId,
+    aws_secret_access_key: S3_KEYS.secretAccessKey,
+  };
+  const kinds: Record<string, (project: number) => Promise<Measured>> = {
+    'psql | gzip -6': (project) => bench.baseline(project),
+    'File, JSONLines, gzip': (project) => bench.exported(project, 'File', gzip),
+    'S3, JSONLines, gzip': async (project) => {
+      const measured = await bench.exported(project, 'S3', bucket);
+      s3.reset();
+      return measured;
+    },
+    'File, Parquet, snappy': (project) =>
+      bench.exported(project, 'File', { file_format: 'Parquet', compression: 'snappy' }),
+  };
+  const small: Record<string, number | null> = {};
+  for (const [name, run] of Object.entries(kinds)) small[name] = (await run(few)).memory;
+  const best: Record<string, Measured> = {};
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [name, run] of Object.entries(kinds)) {
+      const measured = await run(many);
+      if (measured.records !== events) throw new Error(`${name}: ${measured.records} records`);
+      const before = best[name];
+      if (!before || measured.seconds < before.seconds) best[name] = measured;
     }
-    report(best, small);
-  } finally {
-    await bench.stop();
-    await s3.stop();
   }
+  report(best, small);
 }
 
 function report(best: Record<string, Measured>, small: Record<string, number | null>): void {
-  const [cpu] = cpus();
-  console.log(
-    `\n${cpus().length} x ${cpu?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`,
-  );
+  console.log(`\n${describeMachine()}`);
   const rate = ({ records, seconds }: Measured) => records / seconds;
   const baseline = Object.values(best)[0];
   console.table(

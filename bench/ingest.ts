@@ -1,11 +1,14 @@
-import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
-import { cpus, tmpdir, totalmem } from 'node:os';
-import { join, resolve } from 'node:path';
+import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { Shop } from './plausible';
+import { DataFolder } from './support/data-folder';
+import { describeMachine } from './support/machine';
+import { type Owned, owning } from './support/owned';
+import { cpuSecondsOf } from './support/processes';
+import { builtServer, KEY, Server, stop } from './support/server';
 
 const USAGE = `Measures how many events a second come in over HTTP.
 
@@ -14,8 +17,6 @@ const USAGE = `Measures how many events a second come in over HTTP.
 Starts the built server on the database of DATABASE_URL (with SECRET_KEY), else on an embedded one in a new folder, and
 sends batches from a process of its own, each event with a new uuid.`;
 
-const ROOT = resolve(__dirname, '..');
-const KEY = `phx_${'benchmark'.repeat(5)}`;
 /** Distinct bodies that are sent again and again, with other uuids. */
 const BODIES = 40;
 
@@ -110,71 +111,39 @@ async function drive({ url, token, seconds, batch, connections, visitors }: Driv
   return { batches: latencies.length, seconds: taken, bytes, cpuSeconds: (user + system) / 1e6, latencies };
 }
 
-/** The built server, once it serves. */
-async function startServer(dataDir: string): Promise<{ server: ChildProcess; url: string }> {
-  const main = join(ROOT, 'dist/main.js');
-  if (!existsSync(main)) throw new Error('There is no dist/main.js: npm run build');
-  const server = spawn(process.execPath, [main], {
-    env: {
-      ...process.env,
-      DATA_DIR: dataDir,
-      PORT: '0',
-      ROLE: 'api',
-      LOG_LEVEL: 'warn',
-      NODE_ENV: 'production',
-      BOOTSTRAP_API_KEY: KEY,
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let output = '';
-  return new Promise((done, fail) => {
-    server.once('exit', () => fail(new Error(`The server did not start: ${output}`)));
-    server.stdout.setEncoding('utf8').on('data', (text: string) => {
-      output += text;
-      const url = /Hedgerow serves (\S+)\/api\//.exec(output)?.[1];
-      if (url) done({ server, url });
-    });
-  });
-}
-
-async function get<T>(url: string, path: string): Promise<T> {
-  const answer = await fetch(url + path, { headers: { Authorization: `Bearer ${KEY}` } });
+/** The token that events are sent with. */
+async function tokenOf(url: string): Promise<string> {
+  const answer = await fetch(`${url}/api/projects/?limit=1`, { headers: { Authorization: `Bearer ${KEY}` } });
   const text = await answer.text();
-  if (!answer.ok) throw new Error(`${path}: ${text}`);
-  return (path === '/metrics' ? text : JSON.parse(text)) as T;
-}
-
-async function cpuSecondsOf(url: string): Promise<number> {
-  const metrics = await get<string>(url, '/metrics');
-  return Number(/^process_cpu_seconds_total (\S+)/m.exec(metrics)?.[1]);
+  if (!answer.ok) throw new Error(`The server answered ${answer.status}: ${text}`);
+  const { results } = JSON.parse(text) as { results: { api_token: string }[] };
+  return results[0]?.api_token ?? '';
 }
 
 /** Processor time that the machine did not idle, in seconds. */
 const busySeconds = (): number =>
   cpus().reduce((sum, { times: { user, nice, sys, irq } }) => sum + (user + nice + sys + irq) / 1000, 0);
 
-async function measure(options: Omit<Drive, 'url' | 'token'>): Promise<void> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'hedgerow-bench-'));
-  const { server, url } = await startServer(dataDir);
-  try {
-    const { results } = await get<{ results: { api_token: string }[] }>(url, '/api/projects/?limit=1');
-    const token = results[0]?.api_token ?? '';
-    const driver = fork(__filename, ['--drive', JSON.stringify({ ...options, url, token } satisfies Drive)], {
-      execArgv: process.execArgv,
-    });
-    await once(driver, 'message');
-    const [serverBefore, busyBefore] = [await cpuSecondsOf(url), busySeconds()];
-    const [driven] = (await once(driver, 'message')) as [Driven];
-    const [serverAfter, busyAfter] = [await cpuSecondsOf(url), busySeconds()];
-    report(options.batch, driven, serverAfter - serverBefore, busyAfter - busyBefore);
-  } finally {
-    server.kill('SIGTERM');
-    await once(server, 'exit');
-    // Of a run as root, the data lies elsewhere and this is a link to it.
-    const data = join(dataDir, 'postgres');
-    if (existsSync(data)) rmSync(realpathSync(data), { recursive: true, force: true });
-    rmSync(dataDir, { recursive: true, force: true });
-  }
+async function measure(owned: Owned, options: Omit<Drive, 'url' | 'token'>): Promise<void> {
+  const folder = new DataFolder();
+  owned.add(() => folder.remove());
+  const server = await Server.start(owned, builtServer(), {
+    ...process.env,
+    DATA_DIR: folder.path,
+    PORT: '0',
+    ROLE: 'api',
+    LOG_LEVEL: 'warn',
+    NODE_ENV: 'production',
+    BOOTSTRAP_API_KEY: KEY,
+  });
+  const drive: Drive = { ...options, url: server.url, token: await tokenOf(server.url) };
+  const driver = fork(__filename, ['--drive', JSON.stringify(drive)], { execArgv: process.execArgv });
+  owned.add(() => stop(driver));
+  await once(driver, 'message');
+  const [serverBefore, busyBefore] = [cpuSecondsOf([server.pid]), busySeconds()];
+  const [driven] = (await once(driver, 'message')) as [Driven];
+  const [serverAfter, busyAfter] = [cpuSecondsOf([server.pid]), busySeconds()];
+  report(options.batch, driven, serverAfter - serverBefore, busyAfter - busyBefore);
 }
 
 function report(batch: number, driven: Driven, serverCpu: number, busy: number): void {
@@ -183,10 +152,9 @@ function report(batch: number, driven: Driven, serverCpu: number, busy: number):
   const sorted = [...latencies].sort((a, b) => a - b);
   const at = (share: number) => (sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(0);
   const microseconds = (cpu: number) => `${((cpu / events) * 1e6).toFixed(1)} µs`;
-  const [cpu] = cpus();
   console.log(
     [
-      `machine    ${cpus().length} x ${cpu?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`,
+      `machine    ${describeMachine()}`,
       `events     ${events} in ${seconds.toFixed(1)} s, batches of ${batch}, ${Math.round(bytes / events)} bytes each`,
       `rate       ${Math.round(events / seconds)} events a second`,
       `latency    ${at(0.5)} ms median, ${at(0.95)} ms for 95 %, ${at(0.99)} ms for 99 % of the batches`,
@@ -212,12 +180,13 @@ async function main(): Promise<void> {
     process.send?.(await drive(JSON.parse(values.drive) as Drive));
     return;
   }
-  await measure({
+  const options = {
     seconds: Number(values.seconds),
     batch: Number(values.batch),
     connections: Number(values.connections),
     visitors: Number(values.visitors),
-  });
+  };
+  await owning((owned) => measure(owned, options));
 }
 
 main().catch((error: unknown) => {

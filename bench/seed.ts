@@ -10,8 +10,10 @@ import { ProjectRepository } from '../src/project/persistence/project.repository
 import { SystemClock } from '../src/shared/domain/clock';
 import { createDataSource } from '../src/shared/persistence/data-source';
 import { urlOfRunning } from '../src/shared/persistence/embedded-postgres/running';
+import { SpareConnections } from '../src/shared/persistence/spare-connections';
 import { Statement } from '../src/shared/persistence/statement';
 import { Transaction } from '../src/shared/persistence/transaction';
+import { CurrentRequest } from '../src/shared/request/current-request';
 import { Shop } from './plausible';
 
 const USAGE = `Fills a project with plausible events and persons, as if they had arrived over the past days.
@@ -76,7 +78,9 @@ async function main(): Promise<void> {
   }
   const dataSource = await createDataSource({ url, poolSize: LINES_AT_ONCE }).initialize();
   try {
-    await seed(new Transaction(dataSource), settings.withDatabase(url), options);
+    const database = settings.withDatabase(url);
+    const transaction = new Transaction(dataSource, new CurrentRequest(), new SpareConnections(database));
+    await seed(transaction, database, options);
   } finally {
     await dataSource.destroy();
   }

@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import type { DataFolder } from '../support/data-folder';
+import type { Owned } from '../support/owned';
+import { familyOf } from '../support/processes';
+import { builtServer, KEY, ROOT, Server } from '../support/server';
+import type { Baseline, Options } from './options';
+import { onServerCores } from './pin';
+
+/** Something that is measured: Hedgerow, or a baseline. */
+export interface Measured {
+  readonly name: 'hedgerow' | Baseline;
+  readonly url: string;
+  /** Its processes. */
+  readonly pids: () => number[];
+}
+
+/** How Hedgerow and its baselines are started, all on one database. */
+export class Servers {
+  private readonly env: NodeJS.ProcessEnv;
+
+  constructor(
+    private readonly owned: Owned,
+    private readonly options: Options,
+    databaseUrl: string,
+    folder: DataFolder,
+  ) {
+    this.env = {
+      ...process.env,
+      DATABASE_URL: databaseUrl,
+      SECRET_KEY: randomBytes(32).toString('base64url'),
+      DATA_DIR: folder.path,
+      PORT: '0',
+      PUBLIC_URL: '',
+      ROLE: 'api',
+      LOG_LEVEL: 'warn',
+      NODE_ENV: 'production',
+      BOOTSTRAP_API_KEY: KEY,
+    };
+  }
+
+  hedgerow({ profiled = false, env = {} }: { profiled?: boolean; env?: NodeJS.ProcessEnv } = {}) {
+    const { fromSource, profile, pin } = this.options;
+    const [node = '', ...main] = fromSource ? sourceServer() : builtServer();
+    const profiling = profiled && profile !== null ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : [];
+    return Server.start(this.owned, onServerCores(pin, [node, ...profiling, ...main]), {
+      ...this.env,
+      ...env,
+    });
+  }
+
+  async baseline(name: Baseline): Promise<Measured> {
+    const command = [process.execPath, ...process.execArgv, join(ROOT, 'bench/baseline/main.ts')];
+    const env = { ...this.env, JSON_BY: name };
+    const server = await Server.start(this.owned, onServerCores(this.options.pin, command), env);
+    return measured(name, server);
+  }
+}
+
+export const measured = (name: Measured['name'], { url, pid }: Server): Measured => ({
+  name,
+  url,
+  pids: () => familyOf(pid),
+});
+
+const sourceServer = (): string[] => [
+  process.execPath,
+  '-r',
+  join(ROOT, 'test/support/register.js'),
+  join(ROOT, 'src/main.ts'),
+];
