@@ -77,7 +77,7 @@ module.exports = {
     {
       name: 'express-stays-in-configure-app',
       severity: 'error',
-      from: { pathNot: '^src/(configure-app|http-adapter|route-groups|serve)\\.ts$' },
+      from: { pathNot: '^src/(configure-app|http-adapter|route-groups|serve)(\\.spec)?\\.ts$' },
       to: { path: 'node_modules/(express|@nestjs/platform-express|body-parser)/' },
     },
     {

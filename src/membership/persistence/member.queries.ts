@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { embeddedUser, fullName } from '../../identity/index';
+import { activeMembersOf } from '../../organization/index';
 import { Level } from '../../shared/domain/level';
 import type { Page, PageWindow, Representation } from '../../shared/domain/representation';
 import type { Mailbox } from '../../shared/mail/message';
@@ -59,7 +60,11 @@ const ACTIVE =
 const listStatements = (order: MemberOrder) => {
   const list = { columns: COLUMNS, from: 'organization_memberships m', join: USER, order: ORDERS[order] };
   return {
-    all: pageStatement(`member.list.${order}`, { ...list, where: ACTIVE }),
+    all: pageStatement(`member.list.${order}`, {
+      ...list,
+      where: ACTIVE,
+      count: `SELECT ${activeMembersOf('$1')}::int`,
+    }),
     some: pageStatement(`member.list_filtered.${order}`, {
       ...list,
       where: `${ACTIVE} AND ($2::timestamptz IS NULL OR m.updated_at > $2)

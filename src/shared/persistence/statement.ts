@@ -57,7 +57,7 @@ interface List extends Source {
   readonly order: string;
   /** What is joined to the rows of the page alone, once `from` and `where` have found them; see `pageStatement`. */
   readonly join?: string;
-  /** SQL for the size of the list, where it is known without counting. */
+  /** SQL for the size of the list, where there is a faster way than to count it. */
   readonly count?: string;
   readonly whole?: boolean;
   /** See `Statement`. */

@@ -20,6 +20,7 @@ import { ActionCounts1700000000020 } from './1700000000020-action-counts';
 import { TurnsOfRuns1700000000021 } from './1700000000021-turns-of-runs';
 import { LargeRecords1700000000024 } from './1700000000024-large-records';
 import { InvitationMails1700000000025 } from './1700000000025-invitation-mails';
+import { DeactivatedUsers1700000000026 } from './1700000000026-deactivated-users';
 
 /** Every change of the schema, oldest first. A migration that has been released never changes. */
 export const migrations = [
@@ -45,4 +46,5 @@ export const migrations = [
   TurnsOfRuns1700000000021,
   LargeRecords1700000000024,
   InvitationMails1700000000025,
+  DeactivatedUsers1700000000026,
 ];
