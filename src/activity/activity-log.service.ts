@@ -69,6 +69,14 @@ export class ActivityLog {
     return this.stated.run({ userId, keyId: null, trigger: null }, work);
   }
 
+  /**
+   * To be called when an organization has just been deleted: by then it has waited for all who were changing what is in
+   * it, and so finds their entries. No foreign key does this, since they would have to wait for the organization.
+   */
+  forget(organizationId: string): Promise<void> {
+    return this.entries.forget(organizationId);
+  }
+
   /** Puts a mask over what the entries about one thing tell of some of its fields, because they became secret. */
   redact(
     of: { readonly scope: string; readonly itemId: string },

@@ -14,8 +14,17 @@ export class MetricsOfAll {
   private readonly asked = new Map<string, () => void>();
   private ended: Promise<ProcessMetrics> = Promise.resolve([]);
   private round = 0;
+  private underWay: Promise<string> | null = null;
 
-  async text(workers: readonly Worker[]): Promise<string> {
+  /** Who asks while they are being asked gets the same answer: scrapes by many do not keep the processes busy. */
+  text(workers: readonly Worker[]): Promise<string> {
+    this.underWay ??= this.collect(workers).finally(() => {
+      this.underWay = null;
+    });
+    return this.underWay;
+  }
+
+  private async collect(workers: readonly Worker[]): Promise<string> {
     this.round += 1;
     const { round } = this;
     await Promise.all(workers.map((worker) => this.ask(worker, round)));

@@ -75,6 +75,7 @@ export class OrganizationService {
       const organization = await this.organizations.get(id);
       this.preconditions.check(await this.queries.retrieve(userId, id));
       await this.organizations.remove(organization);
+      await this.activity.forget(id);
     });
   }
 }

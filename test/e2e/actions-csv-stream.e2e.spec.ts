@@ -158,4 +158,12 @@ describe('A table of very many actions', () => {
     expect((await owner.get(`${path}?format=csv&limit=1`)).status).toBe(200);
     await expect(rest(answer)).rejects.toThrow('aborted');
   });
+
+  it('is cut off as well where it is of one piece, of which the system takes a part', async () => {
+    await start({ atOnce: 1, atOnceOfOne: 1, stall: 50 });
+    await fill(450, 'x'.repeat(9_900));
+    const answer = await begin(owner, `${path}?format=csv&limit=400`);
+    expect((await owner.get(`${path}?format=csv&limit=1`)).status).toBe(200);
+    await expect(rest(answer)).rejects.toThrow('aborted');
+  });
 });

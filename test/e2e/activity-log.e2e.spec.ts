@@ -1,3 +1,4 @@
+import { Client } from 'pg';
 import { ActivityLog } from '../../src/activity/index';
 import { KeyAdministration, UserAdministration } from '../../src/identity/index';
 import { Level } from '../../src/shared/domain/level';
@@ -5,6 +6,7 @@ import { Transaction } from '../../src/shared/persistence/transaction';
 import { type Person, TestApi } from '../support/api';
 import { DnsServer } from '../support/dns-server';
 import { refusal } from '../support/matchers';
+import { until } from '../support/server-process';
 
 interface Entry {
   readonly id: string;
@@ -305,5 +307,36 @@ describe('The activity log', () => {
       }),
     ).rejects.toThrow('rolled back');
     expect(await log(owner)).toEqual(before);
+  });
+
+  it('keeps nobody from deleting an organization that is in use, and goes with it', async () => {
+    const { id } = (await owner.post(owner.projectPath('actions/'), { name: 'Busy' })).body;
+    const { organizationId } = owner;
+    const client = new Client({ connectionString: api.databaseUrl });
+    await client.connect();
+    try {
+      await client.query('BEGIN');
+      // Who waited for the deletion, which waits for them, would be found out later than this.
+      await client.query("SET LOCAL lock_timeout = '300ms'");
+      await client.query('SELECT FROM actions WHERE id = $1 FOR UPDATE', [id]);
+      const deletion = owner.delete(`/api/organizations/${organizationId}/`);
+      await until(async () => {
+        const waiting =
+          'SELECT FROM pg_locks WHERE NOT granted AND transactionid = pg_current_xact_id()::xid';
+        return (await client.query(waiting)).rowCount === 1;
+      });
+      // What a change does at its end, when the deletion waits for what it has changed.
+      await client.query(
+        `INSERT INTO activity_log (id, organization_id, scope, item_id, activity, detail, created_at)
+         VALUES (gen_random_uuid(), $1, 'Action', $2, 'updated', '{}', now())`,
+        [organizationId, String(id)],
+      );
+      await client.query('COMMIT');
+      expect((await deletion).status).toBe(204);
+    } finally {
+      await client.end();
+    }
+    const left = await api.rows('SELECT FROM activity_log WHERE organization_id = $1', [organizationId]);
+    expect(left).toEqual([]);
   });
 });

@@ -86,13 +86,17 @@ export class CsvAnswers {
     texts: AsyncGenerator<string>,
     stream: () => Readable,
   ): AsyncGenerator<string> {
+    const waitForCaller = () => setTimeout(() => stream().destroy(new CallerStalled()), this.limits.stall);
     for (let next = first; !next.done; next = await texts.next()) {
-      const stalled = setTimeout(() => stream().destroy(new CallerStalled()), this.limits.stall);
+      const stalled = waitForCaller();
       try {
         yield next.value;
       } finally {
         clearTimeout(stalled);
       }
     }
+    // The last piece was asked for, not taken: what the stream still holds may have to wait for the caller.
+    const stalled = waitForCaller();
+    stream().once('close', () => clearTimeout(stalled));
   }
 }

@@ -27,6 +27,8 @@ const REDACT = new Statement(
                    WHERE change->>'field' = ANY ($3))`,
 );
 
+const FORGET = new Statement<never>('activity.forget', 'DELETE FROM activity_log WHERE organization_id = $1');
+
 @Injectable()
 export class ActivityEntryRepository {
   constructor(private readonly transaction: Transaction) {}
@@ -34,6 +36,11 @@ export class ActivityEntryRepository {
   /** @throws Error outside of a transaction: an entry without its change would be a lie. */
   async add(entries: readonly ActivityEntry[]): Promise<void> {
     await this.transaction.write(ADD, [JSON.stringify(entries)]);
+  }
+
+  /** All that was done in an organization. */
+  async forget(organizationId: string): Promise<void> {
+    await this.transaction.write(FORGET, [organizationId]);
   }
 
   /** Values that there were become `mask` in the changes of these fields. */

@@ -36,7 +36,10 @@ const OLD_RUNS = deletion(
   `EXISTS (SELECT FROM batch_export_runs newer WHERE newer.batch_export_id = o.batch_export_id
               AND (newer.created_at, newer.id) > (o.created_at, o.id))
    AND NOT EXISTS (SELECT FROM batch_export_backfills b
-                    WHERE b.id = o.backfill_id AND b.status IN ('Starting', 'Running'))`,
+                    WHERE b.id = o.backfill_id AND b.status IN ('Starting', 'Running'))
+   AND NOT EXISTS (SELECT FROM batch_export_runs sibling
+                    WHERE sibling.backfill_id = o.backfill_id
+                      AND (sibling.finished_at IS NULL OR sibling.finished_at >= $1))`,
 );
 
 const OLD_BACKFILLS = deletion(
@@ -51,7 +54,8 @@ export class RetentionRepository {
   constructor(private readonly transaction: Transaction) {}
 
   /**
-   * But for the newest run of each export, and for those of a backfill that goes on.
+   * But for the newest run of each export, and for those of a backfill that goes on or has a run that is kept: what a
+   * backfill has come to is told by all of its runs together.
    * @param after null at first
    * @returns the last of the page, or null when there are no more
    */

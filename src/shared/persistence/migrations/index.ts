@@ -21,6 +21,7 @@ import { TurnsOfRuns1700000000021 } from './1700000000021-turns-of-runs';
 import { LargeRecords1700000000024 } from './1700000000024-large-records';
 import { InvitationMails1700000000025 } from './1700000000025-invitation-mails';
 import { DeactivatedUsers1700000000026 } from './1700000000026-deactivated-users';
+import { LogWithoutLock1700000000027 } from './1700000000027-log-without-lock';
 
 /** Every change of the schema, oldest first. A migration that has been released never changes. */
 export const migrations = [
@@ -47,4 +48,5 @@ export const migrations = [
   LargeRecords1700000000024,
   InvitationMails1700000000025,
   DeactivatedUsers1700000000026,
+  LogWithoutLock1700000000027,
 ];
