@@ -125,7 +125,8 @@ class Bench {
   private async call<T = unknown>(method: string, path: string, body?: object): Promise<T> {
     const answer = await fetch(this.server.url + path, {
       method,
-      headers: { Authorization: `Bearer ${KEY}`, 'Content-Type': 'application/json' },
+      // Minutes lie between calls while other programs work: the server has let go of an idle connection by then.
+      headers: { Authorization: `Bearer ${KEY}`, 'Content-Type': 'application/json', Connection: 'close' },
       ...(body ? { body: JSON.stringify(body) } : {}),
     });
     const text = await answer.text();

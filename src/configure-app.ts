@@ -4,6 +4,7 @@ import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import express, { type ErrorRequestHandler, type NextFunction, type Request, type Response } from 'express';
 import { Settings } from './config/settings';
 import { CAPTURE_LIMIT, CAPTURE_LIMIT_TEXT, CAPTURE_PATHS } from './event/index';
+import type { HttpAdapter } from './http-adapter';
 import { requestId } from './logging';
 import { SIGN_UP_PAGE } from './membership/index';
 import type { ApiRequest } from './shared/http/api-request';
@@ -62,6 +63,8 @@ export async function configureApp(app: NestExpressApplication): Promise<void> {
 
   const document = app.get(OpenApiText);
   mountDocs(app, document);
+  // Not before: Nest's middleware and the routes of the controllers are registered by `init`, in this order.
+  (app.getHttpAdapter() as unknown as HttpAdapter).groupRoutes();
   await app.init();
   // The document needs the routes, which are known after `init`.
   document.json = JSON.stringify(createDocument(app, prefix));

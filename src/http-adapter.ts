@@ -23,7 +23,7 @@ const WITHOUT_BODY = [204, 205, 304];
 /** Express on a server that is not kept waiting, and that finds routes and sends texts with less ado. */
 export class HttpAdapter extends ExpressAdapter {
   private readonly groups = new RouteGroups();
-  private isInitialized = false;
+  private isGrouping = false;
   private hasGroups = false;
 
   constructor(private readonly sendTimeout = SEND_TIMEOUT) {
@@ -31,9 +31,12 @@ export class HttpAdapter extends ExpressAdapter {
     for (const method of RouteGroups.METHODS) this.group(method);
   }
 
-  /** Called before the application's own middleware and routes are registered. */
-  override async init(): Promise<void> {
-    this.isInitialized = true;
+  /**
+   * The routes that are registered from now on are found by their groups, which stand where the first of them does:
+   * behind all middleware that is registered before it.
+   */
+  groupRoutes(): void {
+    this.isGrouping = true;
   }
 
   override initHttpServer(): void {
@@ -56,11 +59,11 @@ export class HttpAdapter extends ExpressAdapter {
     return response.end(body);
   }
 
-  /** The application's routes are found by their group first, behind its middleware; all as well by Express itself. */
+  /** All are known to Express as well, which finds what fits no group. */
   private group(method: (typeof RouteGroups.METHODS)[number]): void {
     const register = this[method].bind(this) as (...route: unknown[]) => unknown;
     this[method] = (...route: unknown[]) => {
-      if (this.isInitialized && this.groups.add(method, route) && !this.hasGroups) {
+      if (this.isGrouping && this.groups.add(method, route) && !this.hasGroups) {
         this.hasGroups = true;
         this.use(this.groups.dispatch);
       }

@@ -25,6 +25,11 @@ class Logs {
     },
   };
 
+  /** The paths of the requests that were logged since the last search, as they were. */
+  get requests(): string[] {
+    return this.lines.flatMap((line) => (JSON.parse(line) as { req?: { path: string } }).req?.path ?? []);
+  }
+
   hide(secret: string | null | undefined): void {
     if (secret && secret.length >= SHORTEST_SECRET) this.secrets.add(secret);
   }
