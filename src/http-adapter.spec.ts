@@ -8,21 +8,26 @@ const SEND_TIMEOUT = 1_000;
 const LARGE = 32 * 1024 * 1024;
 
 describe('The HTTP server', () => {
-  const adapter = new HttpAdapter(SEND_TIMEOUT);
-  let port: number;
+  const adapters: HttpAdapter[] = [];
 
-  beforeAll(async () => {
+  /** @returns the adapter and the port of a server whose answer is large */
+  const serve = async (sendTimeout?: number) => {
+    const adapter = new HttpAdapter(sendTimeout);
+    adapters.push(adapter);
     adapter.initHttpServer();
     adapter.getInstance().get('/', (_request: unknown, response: { end(body: Buffer): void }) => {
       response.end(Buffer.alloc(LARGE));
     });
     const server = adapter.getHttpServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
-    port = (server.address() as AddressInfo).port;
+    return { adapter, port: (server.address() as AddressInfo).port };
+  };
+  afterEach(async () => {
+    for (const adapter of adapters.splice(0)) await adapter.close();
   });
-  afterAll(() => adapter.close());
 
   it('lets go of an answer that is not read', async () => {
+    const { adapter, port } = await serve(SEND_TIMEOUT);
     const client = connect(port, '127.0.0.1');
     client.on('error', () => undefined);
     client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -32,6 +37,7 @@ describe('The HTTP server', () => {
   });
 
   it('sends a large answer to whom reads it', async () => {
+    const { port } = await serve();
     const answer = await fetch(`http://127.0.0.1:${port}/`);
     expect((await answer.arrayBuffer()).byteLength).toBe(LARGE);
   });
