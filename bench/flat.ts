@@ -10,7 +10,7 @@ import { DataFolder } from './support/data-folder';
 import { describeMachine } from './support/machine';
 import { type Owned, owning } from './support/owned';
 import { familyOf, residentMiBOf } from './support/processes';
-import { builtServer, KEY, ROOT, Server } from './support/server';
+import { builtServer, KEY, measuredEnv, ROOT, Server } from './support/server';
 
 const USAGE = `Measures whether answers take as long with much data as with little.
 
@@ -141,15 +141,9 @@ async function serve(owned: Owned, actions: number, fromSource: boolean): Promis
   const url = await newDatabase(owned, folder);
   const source = [process.execPath, '-r', join(ROOT, 'test/support/register.js'), join(ROOT, 'src/main.ts')];
   const server = await Server.start(owned, fromSource ? source : builtServer(), {
-    ...process.env,
+    ...measuredEnv(folder.path),
     DATABASE_URL: url,
     SECRET_KEY: randomBytes(32).toString('base64url'),
-    DATA_DIR: folder.path,
-    PORT: '0',
-    ROLE: 'api',
-    LOG_LEVEL: 'warn',
-    NODE_ENV: 'production',
-    BOOTSTRAP_API_KEY: KEY,
   });
   const client = await connect(owned, url);
   await fill(client, actions);

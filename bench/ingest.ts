@@ -8,7 +8,7 @@ import { DataFolder } from './support/data-folder';
 import { describeMachine } from './support/machine';
 import { type Owned, owning } from './support/owned';
 import { cpuSecondsOf } from './support/processes';
-import { builtServer, KEY, Server, stop } from './support/server';
+import { builtServer, KEY, measuredEnv, Server, stop } from './support/server';
 
 const USAGE = `Measures how many events a second come in over HTTP.
 
@@ -127,15 +127,7 @@ const busySeconds = (): number =>
 async function measure(owned: Owned, options: Omit<Drive, 'url' | 'token'>): Promise<void> {
   const folder = new DataFolder();
   owned.add(() => folder.remove());
-  const server = await Server.start(owned, builtServer(), {
-    ...process.env,
-    DATA_DIR: folder.path,
-    PORT: '0',
-    ROLE: 'api',
-    LOG_LEVEL: 'warn',
-    NODE_ENV: 'production',
-    BOOTSTRAP_API_KEY: KEY,
-  });
+  const server = await Server.start(owned, builtServer(), measuredEnv(folder.path));
   const drive: Drive = { ...options, url: server.url, token: await tokenOf(server.url) };
   const driver = fork(__filename, ['--drive', JSON.stringify(drive)], { execArgv: process.execArgv });
   owned.add(() => stop(driver));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { DataFolder } from '../support/data-folder';
 import type { Owned } from '../support/owned';
 import { familyOf } from '../support/processes';
-import { builtServer, KEY, ROOT, Server } from '../support/server';
+import { builtServer, measuredEnv, ROOT, Server } from '../support/server';
 import type { Baseline, Options } from './options';
 import { onServerCores } from './pin';
 
@@ -26,16 +26,10 @@ export class Servers {
     folder: DataFolder,
   ) {
     this.env = {
-      ...process.env,
+      ...measuredEnv(folder.path),
       DATABASE_URL: databaseUrl,
       SECRET_KEY: randomBytes(32).toString('base64url'),
-      DATA_DIR: folder.path,
-      PORT: '0',
       PUBLIC_URL: '',
-      ROLE: 'api',
-      LOG_LEVEL: 'warn',
-      NODE_ENV: 'production',
-      BOOTSTRAP_API_KEY: KEY,
     };
   }
 

@@ -9,6 +9,17 @@ export const ROOT = resolve(__dirname, '../..');
 /** The key that measurements ask with; servers on a new database make it (`BOOTSTRAP_API_KEY`). */
 export const KEY = `phx_${'benchmark'.repeat(5)}`;
 
+/** What a server that is measured sees, with its data in `dataDir`. */
+export const measuredEnv = (dataDir: string): NodeJS.ProcessEnv => ({
+  ...process.env,
+  DATA_DIR: dataDir,
+  PORT: '0',
+  ROLE: 'api',
+  LOG_LEVEL: 'warn',
+  NODE_ENV: 'production',
+  BOOTSTRAP_API_KEY: KEY,
+});
+
 /** The command that starts the built server. */
 export function builtServer(): string[] {
   const main = join(ROOT, 'dist/main.js');

@@ -11,7 +11,7 @@ import type { Mailbox } from '../shared/mail/message';
 import { Transaction } from '../shared/persistence/transaction';
 import { OrganizationMembership } from './domain/organization-membership';
 import type { MemberFilter } from './member-filter';
-import { invitesEnded, joined, memberSubject } from './membership-activity';
+import { activityOf, invitesEnded, joined } from './membership-activity';
 import { MemberQueries } from './persistence/member.queries';
 import { OrganizationInviteRepository } from './persistence/organization-invite.repository';
 import { OrganizationMembershipRepository } from './persistence/organization-membership.repository';
@@ -65,14 +65,16 @@ export class MembershipService implements OnModuleInit {
       const { organizationId, userUuid } = edit;
       const { member, editor } = await this.inTurn(edit);
       const now = this.clock.now();
-      const before = await this.levelOf(edit);
+      const before = await this.queries.retrieve(organizationId, userUuid);
       member.changeLevel(level, editor, now);
       await this.memberships.save(member);
-      const after = await this.levelOf(edit);
-      const subject = memberSubject(organizationId, { uuid: userUuid, email: after.email });
-      await this.activity.updated(subject, { level: before.level }, { level: after.level });
+      const after = await this.queries.retrieve(organizationId, userUuid);
+      await this.activity.updated(
+        ...activityOf(organizationId, before),
+        activityOf(organizationId, after)[1],
+      );
       if (level !== undefined) await this.withdrawInvites(organizationId, member.userId, level);
-      return this.queries.retrieve(organizationId, userUuid);
+      return after;
     });
   }
 
@@ -86,10 +88,10 @@ export class MembershipService implements OnModuleInit {
     return this.transaction.run(async () => {
       const { member, editor } = await this.inTurn(edit);
       member.refuseRemovalBy(editor);
-      const { email, level } = await this.levelOf(edit);
+      const before = await this.queries.retrieve(edit.organizationId, edit.userUuid);
       await this.memberships.remove(member);
-      const subject = memberSubject(edit.organizationId, { uuid: edit.userUuid, email });
-      await this.activity.deleted(subject, { level }, member.userId === edit.editorId ? 'left' : 'removed');
+      const what = member.userId === edit.editorId ? 'left' : 'removed';
+      await this.activity.deleted(...activityOf(edit.organizationId, before), what);
       await this.withdrawInvites(edit.organizationId, member.userId, 0);
       const user = await this.users.get(member.userId);
       if (user.currentOrganization !== edit.organizationId) return;
@@ -107,12 +109,6 @@ export class MembershipService implements OnModuleInit {
   private async withdrawInvites(organizationId: string, userId: number, level: Level | 0): Promise<void> {
     const ended = await this.invites.withdrawAbove(organizationId, userId, level, this.clock.now());
     await this.activity.record(...invitesEnded(organizationId, ended, 'withdrawn'));
-  }
-
-  private async levelOf({ organizationId, userUuid }: MemberEdit): Promise<{ level: Level; email: string }> {
-    const { json } = await this.queries.retrieve(organizationId, userUuid);
-    const { level, user } = JSON.parse(json) as { level: Level; user: { email: string } };
-    return { level, email: user.email };
   }
 
   /** Read once nobody else can change them: of two owners who demote each other, one is too late (D19). */

@@ -4,6 +4,7 @@ import type { PageWindow } from '../../shared/domain/representation';
 import type { ApiRequest } from '../../shared/http/api-request';
 import { documented, integerQuery } from '../../shared/http/parameters';
 import {
+  ApiTextQuery,
   choicesQuery,
   LONGEST_TEXT,
   momentQuery,
@@ -53,35 +54,20 @@ export const Logs = (): ParameterDecorator =>
         description: 'The index of the first entry.',
         schema: { type: 'integer', minimum: 0, default: 0 },
       }),
-      ApiQuery({
-        name: 'after',
-        required: false,
-        description: 'Only entries after this moment; one without an offset is UTC.',
-        schema: { type: 'string', format: 'date-time' },
+      ApiTextQuery('after', 'Only entries after this moment; one without an offset is UTC.', {
+        format: 'date-time',
       }),
-      ApiQuery({
-        name: 'before',
-        required: false,
-        description: 'Only entries before this moment; one without an offset is UTC.',
-        schema: { type: 'string', format: 'date-time' },
+      ApiTextQuery('before', 'Only entries before this moment; one without an offset is UTC.', {
+        format: 'date-time',
       }),
-      ApiQuery({
-        name: 'level',
-        required: false,
-        description: `Only entries of these levels, of ${LOG_LEVELS.join(', ')}: comma-separated, in any case.`,
-        schema: { type: 'string', example: 'WARNING,ERROR' },
+      ApiTextQuery(
+        'level',
+        `Only entries of these levels, of ${LOG_LEVELS.join(', ')}: comma-separated, in any case.`,
+        { example: 'WARNING,ERROR' },
+      ),
+      ApiTextQuery('search', 'Only entries whose message contains this text, in any case.', {
+        maxLength: LONGEST_TEXT,
       }),
-      ApiQuery({
-        name: 'search',
-        required: false,
-        description: 'Only entries whose message contains this text, in any case.',
-        schema: { type: 'string', maxLength: LONGEST_TEXT },
-      }),
-      ApiQuery({
-        name: 'instance_id',
-        required: false,
-        description: 'Only entries of this run or backfill.',
-        schema: { type: 'string', format: 'uuid' },
-      }),
+      ApiTextQuery('instance_id', 'Only entries of this run or backfill.', { format: 'uuid' }),
     ),
   );

@@ -30,18 +30,26 @@ const PROJECTS_REACHED = `
   SELECT v.project_id FROM project_viewers v
    WHERE v.organization_id = m.organization_id AND v.user_id = m.user_id AND v.project_id = ANY (k.scoped_teams)`;
 
+/** SQL for whether the key reaches the organization of which its user is a member. */
+const REACHES = `
+  (k.scoped_organizations = '{}' OR m.organization_id = ANY (k.scoped_organizations))
+    AND (k.scoped_teams = '{}' OR EXISTS (${PROJECTS_REACHED}))`;
+
+/** SQL for what the key is restricted to, as far as the organization is told: of others, and of their projects, nothing. */
+const ORGANIZATIONS_TOLD = `
+  CASE WHEN k.scoped_organizations = '{}' THEN '{}' ELSE ARRAY[m.organization_id] END`;
+const PROJECTS_TOLD = `ARRAY(${PROJECTS_REACHED} ORDER BY v.project_id)`;
+
 /** A key that reaches the organization $1 at the moment $2; of other organizations nothing is told. */
 const LIST_REACHING = pageStatement('personal_api_key.list_reaching', {
   columns: `
     k.id, ${embeddedUser('u')} AS "user", k.label, k.scopes, k.mask_value, iso8601(k.created_at) AS created_at,
     iso8601(k.last_used_at) AS last_used_at, iso8601(k.last_rolled_at) AS last_rolled_at,
     iso8601(k.expires_at) AS expires_at,
-    CASE WHEN k.scoped_organizations = '{}' THEN '{}' ELSE ARRAY[m.organization_id] END AS scoped_organizations,
-    ARRAY(${PROJECTS_REACHED} ORDER BY v.project_id) AS scoped_teams`,
+    ${ORGANIZATIONS_TOLD} AS scoped_organizations, ${PROJECTS_TOLD} AS scoped_teams`,
   from: `organization_memberships m JOIN users u ON u.id = m.user_id JOIN personal_api_keys k ON k.user_id = m.user_id`,
   where: `m.organization_id = $1 AND u.is_active AND (k.expires_at IS NULL OR k.expires_at > $2)
-    AND (k.scoped_organizations = '{}' OR m.organization_id = ANY (k.scoped_organizations))
-    AND (k.scoped_teams = '{}' OR EXISTS (${PROJECTS_REACHED}))`,
+    AND ${REACHES}`,
   order: 'm.joined_at DESC, m.id DESC, k.created_at DESC, k.id DESC',
 });
 
@@ -51,14 +59,10 @@ const REACH = new Statement<{ organization_id: string; shown: Readonly<Record<st
   `SELECT m.organization_id, json_build_object(
             'label', k.label, 'owner', u.email, 'scopes', k.scopes, 'mask_value', k.mask_value,
             'last_rolled_at', iso8601(k.last_rolled_at), 'expires_at', iso8601(k.expires_at),
-            'scoped_organizations',
-            CASE WHEN k.scoped_organizations = '{}' THEN '{}' ELSE ARRAY[m.organization_id] END,
-            'scoped_teams', ARRAY(${PROJECTS_REACHED} ORDER BY v.project_id)) AS shown
+            'scoped_organizations', ${ORGANIZATIONS_TOLD}, 'scoped_teams', ${PROJECTS_TOLD}) AS shown
      FROM personal_api_keys k JOIN users u ON u.id = k.user_id
      JOIN organization_memberships m ON m.user_id = k.user_id
-    WHERE k.id = $1
-      AND (k.scoped_organizations = '{}' OR m.organization_id = ANY (k.scoped_organizations))
-      AND (k.scoped_teams = '{}' OR EXISTS (${PROJECTS_REACHED}))`,
+    WHERE k.id = $1 AND ${REACHES}`,
 );
 
 const STRANGE_ORGANIZATIONS = new Statement<{ id: string }>(

@@ -1,9 +1,14 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import { ApiQuery } from '@nestjs/swagger';
 import type { ActivityFilter } from '../../activity/index';
 import type { ApiRequest } from '../../shared/http/api-request';
 import { documented } from '../../shared/http/parameters';
-import { LONGEST_TEXT, momentQuery, textQuery, uuidQuery } from '../../shared/http/query-values';
+import {
+  ApiTextQuery,
+  LONGEST_TEXT,
+  momentQuery,
+  textQuery,
+  uuidQuery,
+} from '../../shared/http/query-values';
 
 const readFilter = createParamDecorator((_: unknown, context: ExecutionContext): ActivityFilter => {
   const request = context.switchToHttp().getRequest<ApiRequest>();
@@ -16,27 +21,24 @@ const readFilter = createParamDecorator((_: unknown, context: ExecutionContext):
   };
 });
 
-const query = (name: string, description: string, schema: Record<string, unknown>): MethodDecorator =>
-  ApiQuery({ name, required: false, description, schema: { type: 'string', ...schema } });
-
 /** What the query narrows the activity log by; refused when it is not valid. */
 export const ActivityFilterParam = (): ParameterDecorator =>
   documented(
     readFilter(),
     applyDecorators(
-      query('scope', 'Only what was done to this kind of thing.', {
+      ApiTextQuery('scope', 'Only what was done to this kind of thing.', {
         maxLength: LONGEST_TEXT,
         example: 'Action',
       }),
-      query('item_id', 'Only what was done to the thing with this id; of a person, their UUID.', {
+      ApiTextQuery('item_id', 'Only what was done to the thing with this id; of a person, their UUID.', {
         maxLength: LONGEST_TEXT,
       }),
-      query('user', 'Only what the user with this UUID did.', { format: 'uuid' }),
-      query('after', 'Only entries after this moment; one without an offset is UTC.', {
+      ApiTextQuery('user', 'Only what the user with this UUID did.', { format: 'uuid' }),
+      ApiTextQuery('after', 'Only entries after this moment; one without an offset is UTC.', {
         format: 'date-time',
       }),
-      query('before', 'Only entries before this moment; one without an offset is UTC.', {
+      ApiTextQuery('before', 'Only entries before this moment; one without an offset is UTC.', {
         format: 'date-time',
       }),
-    ) as MethodDecorator,
+    ),
   );

@@ -1,9 +1,17 @@
+import { ApiQuery } from '@nestjs/swagger';
 import { isUUID } from 'class-validator';
 import { Invalid } from '../domain/domain-error';
 import type { ApiRequest } from './api-request';
 import { NO_TIMESTAMP, parseTimestamp, textCheck } from './fields/index';
 
 export const LONGEST_TEXT = 1000;
+
+/** Documents a parameter of the query that is a text and may be left out. */
+export const ApiTextQuery = (
+  name: string,
+  description: string,
+  schema: Readonly<Record<string, unknown>> = {},
+): MethodDecorator => ApiQuery({ name, required: false, description, schema: { type: 'string', ...schema } });
 
 const checkText = textCheck({ max: LONGEST_TEXT });
 
