@@ -581,8 +581,9 @@ describe('The execution of batch exports', () => {
     it('go two at a time, the oldest data first, and end the backfill', async () => {
       const starts: number[] = [];
       writer.script = async (delivery) => {
-        starts.push(delivery.interval.start.getTime());
-        await new Promise((resolve) => setTimeout(resolve, 30));
+        const place = starts.push(delivery.interval.start.getTime());
+        // Each waits for the one beside it, so that there are two at once however fast they are.
+        await until(() => starts.length >= 2 * Math.ceil(place / 2));
       };
       const id = await create({ paused: true });
       const made = await backfill(id, 12);
