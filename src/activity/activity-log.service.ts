@@ -1,6 +1,6 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
+import { Ambient } from '../shared/ambient/ambient';
 import { Clock } from '../shared/domain/clock';
 import type {
   NumberedPage,
@@ -28,7 +28,7 @@ import { ActivityEntryRepository } from './persistence/activity-entry.repository
  */
 @Injectable()
 export class ActivityLog {
-  private readonly stated = new AsyncLocalStorage<Actor>();
+  private readonly stated = new Ambient<Actor>();
 
   constructor(
     private readonly clock: Clock,
@@ -107,7 +107,7 @@ export class ActivityLog {
   private actor(): Actor {
     const principal = this.current.get()?.principal;
     return (
-      this.stated.getStore() ?? {
+      this.stated.get() ?? {
         userId: principal?.userId ?? null,
         keyId: principal?.keyId ?? null,
         trigger: null,

@@ -1,7 +1,7 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
 import type { Pool, PoolClient } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
+import { Ambient } from '../ambient/ambient';
 import { DomainError, NotFound } from '../domain/domain-error';
 import { Page, type PageWindow, Representation } from '../domain/representation';
 import { CurrentRequest } from '../request/current-request';
@@ -35,8 +35,8 @@ const TAKE_TIME = new Statement<never>(
  */
 @Injectable()
 export class Transaction {
-  private readonly current = new AsyncLocalStorage<EntityManager>();
-  private readonly isAside = new AsyncLocalStorage<true>();
+  private readonly current = new Ambient<EntityManager>();
+  private readonly isAside = new Ambient<true>();
 
   constructor(
     private readonly dataSource: DataSource,
@@ -51,7 +51,7 @@ export class Transaction {
    * @throws TooBusy as everything here does that is asked for by a request.
    */
   async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.current.getStore()) return work();
+    if (this.current.get()) return work();
     for (let attempt = 1; ; attempt += 1) {
       this.mustHaveRoom();
       try {
@@ -65,7 +65,7 @@ export class Transaction {
 
   /** @throws Error outside of `run`: nothing is written without a transaction. */
   get manager(): EntityManager {
-    const manager = this.current.getStore();
+    const manager = this.current.get();
     if (!manager) throw new Error('No transaction is open');
     return manager;
   }
@@ -89,7 +89,7 @@ export class Transaction {
 
   /** As `rows`, for what is never done by itself. @throws Error when no transaction is open */
   write<Row>(statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
-    if (!this.current.getStore()) throw new Error('No transaction is open');
+    if (!this.current.get()) throw new Error('No transaction is open');
     return this.rows(statement, values);
   }
 
@@ -116,9 +116,9 @@ export class Transaction {
   }
 
   private async client(): Promise<Pool | PoolClient> {
-    const runner = this.current.getStore()?.queryRunner;
+    const runner = this.current.get()?.queryRunner;
     if (runner) return (await runner.connect()) as PoolClient;
-    if (this.isAside.getStore()) return this.spare.pool;
+    if (this.isAside.get()) return this.spare.pool;
     this.mustHaveRoom();
     return this.pool;
   }

@@ -1,6 +1,6 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable } from '@nestjs/common';
+import { Ambient } from '../ambient/ambient';
 
 /** What may be known of a request anywhere below its controller. */
 export interface RequestFacts {
@@ -10,17 +10,17 @@ export interface RequestFacts {
   principal?: { readonly userId: number; readonly keyId: string };
 }
 
+const current = new Ambient<RequestFacts>();
+
 /** The request that is being answered. None in the work of jobs and of the command line. */
 @Injectable()
 export class CurrentRequest {
-  private readonly storage = new AsyncLocalStorage<RequestFacts>();
-
   run<T>(request: RequestFacts, work: () => T): T {
-    return this.storage.run(request, work);
+    return current.run(request, work);
   }
 
   get(): RequestFacts | null {
-    return this.storage.getStore() ?? null;
+    return current.get() ?? null;
   }
 
   /** Whom its work is for, whichever of their keys they use and wherever they do it. */
