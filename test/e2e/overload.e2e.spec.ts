@@ -27,11 +27,16 @@ describe('More requests than the database can take', () => {
   });
   afterEach(() => blocker.end());
 
-  /** One request holds the connection, and so many wait for it. */
+  /** One request holds the connection, and so many wait for it: not at once, since then they would wait together. */
   const crowd = async (waiting: number) => {
-    const answers = Array.from({ length: waiting + 1 }, () => owner.get(PATH));
     const pool = (api.app.get(DataSource).driver as unknown as { master: Pool }).master;
-    await until(() => pool.waitingCount === waiting);
+    const answers = [owner.get(PATH)];
+    await until(() => pool.idleCount === 0 && pool.totalCount === 1);
+    while (answers.length <= waiting) {
+      const before = pool.waitingCount;
+      answers.push(owner.get(PATH));
+      await until(() => pool.waitingCount > before);
+    }
     return answers;
   };
 

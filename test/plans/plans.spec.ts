@@ -52,7 +52,7 @@ function statementsOfTheProduct(): Statement<unknown>[] {
 /** Findings that are as they should be, and why. */
 const ACCEPTED: Record<string, readonly string[]> = {
   // Of what one user belongs to, which is little.
-  'identity.principal_by_key': [
+  'identity.principals_by_keys': [
     'sorts to find the first by ((mine.organization_id = u.current_organization_id)) DESC, mine.joined_at, mine.id',
   ],
   'account.retrieve': [
@@ -198,6 +198,29 @@ describe('Plans', () => {
     } finally {
       await client.query('ROLLBACK');
     }
+  });
+
+  it('for the check of keys is made once, however many there are, and looks each up along the index', async () => {
+    const statement = statements.find(({ name }) => name === 'identity.principals_by_keys');
+    if (!statement) throw new Error('There is no such statement');
+    const some = (count: number) => Array.from({ length: count }, (_, i) => `sha256('${i}')`).join(', ');
+    await client.query(`PREPARE checks AS ${statement.text}; SET plan_cache_mode = auto`);
+    for (const count of [1, 2, 1, 1, 3, 100, 1, 1, 40, 1]) {
+      await client.query(
+        `EXECUTE checks(ARRAY[${some(count)}], array_fill(NULL::int, ARRAY[${count}]), '2025-02-01T00:00Z')`,
+      );
+    }
+    // PostgreSQL makes a plan for the values five times, to see what that is worth.
+    const { rows } = await client.query(
+      "SELECT custom_plans::int AS custom, generic_plans::int AS generic FROM pg_prepared_statements WHERE name = 'checks'",
+    );
+    expect(rows).toEqual([{ custom: 5, generic: 5 }]);
+    await client.query('SET plan_cache_mode = force_generic_plan');
+    const explained = await client.query<{ 'QUERY PLAN': string }>(
+      "EXPLAIN (COSTS off) EXECUTE checks(ARRAY[sha256('1')], ARRAY[1], '2025-02-01T00:00Z')",
+    );
+    const plan = explained.rows.map((row) => row['QUERY PLAN']).join('\n');
+    expect(plan).toContain('Index Scan using personal_api_keys_value_unique on personal_api_keys k');
   });
 
   it('of foreign keys have an index, each of them', async () => {
