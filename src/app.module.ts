@@ -17,6 +17,7 @@ import { PipelineModule } from './pipeline/index';
 import { ProjectModule } from './project/index';
 import { DomainModule } from './shared/domain.module';
 import { HttpModule } from './shared/http/http.module';
+import { IdempotencyModule } from './shared/idempotency/idempotency.module';
 import { JobsModule } from './shared/jobs/jobs.module';
 import { LimitsModule } from './shared/limits/limits.module';
 import { MailModule } from './shared/mail/mail.module';
@@ -39,6 +40,7 @@ export class AppModule {
         LimitsModule,
         MailModule,
         HttpModule,
+        IdempotencyModule,
         IdentityModule,
         OrganizationModule,
         MembershipModule,

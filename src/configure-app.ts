@@ -7,6 +7,7 @@ import { CAPTURE_LIMIT, CAPTURE_LIMIT_TEXT, CAPTURE_PATHS } from './event/index'
 import type { HttpAdapter } from './http-adapter';
 import { requestId } from './logging';
 import { SIGN_UP_PAGE } from './membership/index';
+import { Answers } from './shared/http/answers';
 import type { ApiRequest } from './shared/http/api-request';
 import { Readiness } from './shared/http/health.controller';
 import { BodyTooLarge, Malformed, UnsupportedMediaType } from './shared/http/http-errors';
@@ -15,6 +16,7 @@ import { createDocument } from './shared/http/openapi/document';
 import { OpenApiText } from './shared/http/openapi/schema.controller';
 import { documentOf, PAGE_HEADERS } from './shared/http/pages/web-page';
 import { welcomePage } from './shared/http/pages/welcome.page';
+import { PROBES, RequestLog } from './shared/http/request-log';
 import { RouteTable } from './shared/http/route-table';
 import { securityHeaders } from './shared/http/security-headers';
 import { CurrentRequest } from './shared/request/current-request';
@@ -41,6 +43,7 @@ export async function configureApp(app: NestExpressApplication): Promise<void> {
   app.set('query parser', 'simple');
   app.set('trust proxy', settings.trustProxy);
 
+  app.use(observe(app.get(Metrics), app.get(RequestLog)));
   app.use((request: Request, response: Response, next: NextFunction) => {
     request.url = request.originalUrl = pathOf(request.originalUrl);
     const publicUrl = settings.publicUrl ?? `${request.protocol}://${request.host ?? 'localhost'}`;
@@ -50,7 +53,6 @@ export async function configureApp(app: NestExpressApplication): Promise<void> {
     if (readiness.draining) response.set('Connection', 'close');
     next(HOST.test(request.host ?? '') ? undefined : new Malformed('The Host header names no host.'));
   });
-  app.use(measure(app.get(Metrics)));
   if (settings.role === 'worker') app.use(answerNothingButHealth);
   const prefix = settings.publicUrl === null ? '' : new URL(settings.publicUrl).pathname.replace(/\/$/, '');
   app.use(welcomePeople);
@@ -61,10 +63,12 @@ export async function configureApp(app: NestExpressApplication): Promise<void> {
     current.run(request as unknown as ApiRequest, next);
   });
 
+  const adapter = app.getHttpAdapter() as unknown as HttpAdapter;
+  adapter.renderWith(app.get(Answers));
+  adapter.groupRoutes();
   const document = app.get(OpenApiText);
   mountDocs(app, document);
-  // Not before: Nest's middleware and the routes of the controllers are registered by `init`, in this order.
-  (app.getHttpAdapter() as unknown as HttpAdapter).groupRoutes();
+  // The routes of the controllers are registered by this.
   await app.init();
   // The document needs the routes, which are known after `init`.
   document.json = JSON.stringify(createDocument(app, prefix));
@@ -89,22 +93,31 @@ function allowOrigins(app: NestExpressApplication, origins: readonly string[]): 
   });
 }
 
-function measure(metrics: Metrics) {
+/** Tells the metrics and the log of every answer that is over; nothing is done for them before. */
+function observe(metrics: Metrics, log: RequestLog) {
   return (request: Request, response: Response, next: NextFunction) => {
-    const start = process.hrtime.bigint();
-    response.once('finish', () => {
-      const seconds = Number(process.hrtime.bigint() - start) / 1e9;
-      metrics.observe(request.method, request.route?.path ?? 'none', response.statusCode, seconds);
+    const start = performance.now();
+    let failure: Error | undefined;
+    // Unheard, it would end the process.
+    response.on('error', (error) => {
+      failure = error;
+    });
+    // Follows `finish`, and comes alone where the caller is gone.
+    response.on('close', () => {
+      const milliseconds = performance.now() - start;
+      if (response.writableFinished) {
+        const route = request.route?.path ?? 'none';
+        metrics.observe(request.method, route, response.statusCode, milliseconds / 1000);
+      }
+      log.write(request as unknown as ApiRequest, response, milliseconds, failure);
     });
     next();
   };
 }
 
-const HEALTH = ['/_livez', '/_readyz', '/metrics'];
-
 /** A worker has no callers; a load balancer that sends it some by mistake is told where they belong. */
 function answerNothingButHealth(request: Request, response: Response, next: NextFunction) {
-  if (HEALTH.includes(request.path)) return next();
+  if (PROBES.includes(request.path)) return next();
   response.status(404).json({
     type: 'invalid_request',
     code: 'not_found',
@@ -218,7 +231,7 @@ function readForLater(request: Request, response: Response, next: NextFunction):
 const hasBody = (request: Request): boolean =>
   request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
 
-/** Keeps the failure of host or body for after the guards (D13); see `AnswerInterceptor`. */
+/** Keeps the failure of host or body for after the guards (D13); see `BodyGuard`. */
 const rememberBodyFailure: ErrorRequestHandler = (error, request, _response, next) => {
   const limit = isCapture(request) ? CAPTURE_LIMIT_TEXT : isForm(request) ? '16 KiB' : '1 MiB';
   const type = isForm(request) ? FORM : 'application/json';

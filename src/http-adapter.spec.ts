@@ -26,6 +26,18 @@ describe('The HTTP server', () => {
     for (const adapter of adapters.splice(0)) await adapter.close();
   });
 
+  it('makes requests and answers that are those of Express before Express sees them', async () => {
+    const { adapter, port } = await serve();
+    const { request, response } = adapter.getInstance();
+    const prototypes: unknown[] = [];
+    adapter.getHttpServer().prependListener('request', (...made: object[]) => {
+      prototypes.push(...made.map((each) => Object.getPrototypeOf(each)));
+    });
+    await (await fetch(`http://127.0.0.1:${port}/`)).arrayBuffer();
+    expect(prototypes[0]).toBe(request);
+    expect(prototypes[1]).toBe(response);
+  });
+
   it('lets go of an answer that is not read', async () => {
     const { adapter, port } = await serve(SEND_TIMEOUT);
     const client = connect(port, '127.0.0.1');

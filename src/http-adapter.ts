@@ -1,7 +1,9 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import type { Response } from 'express';
+import type { Express, Response } from 'express';
 import { RouteGroups } from './route-groups';
+import type { Answers } from './shared/http/answers';
+import type { ApiRequest } from './shared/http/api-request';
 
 /** In milliseconds. */
 const TIMEOUTS = {
@@ -24,31 +26,41 @@ const WITHOUT_BODY = [204, 205, 304];
 export class HttpAdapter extends ExpressAdapter {
   private readonly groups = new RouteGroups();
   private isGrouping = false;
-  private hasGroups = false;
+  private answers: Pick<Answers, 'render'> | null = null;
 
   constructor(private readonly sendTimeout = SEND_TIMEOUT) {
     super();
     for (const method of RouteGroups.METHODS) this.group(method);
   }
 
-  /**
-   * The routes that are registered from now on are found by their groups, which stand where the first of them does:
-   * behind all middleware that is registered before it.
-   */
+  /** The routes that are registered from now on are found by their groups, behind all middleware that there is by now. */
   groupRoutes(): void {
     this.isGrouping = true;
+    this.use(this.groups.dispatch);
+  }
+
+  /** What controllers answer is rendered by this from now on. */
+  renderWith(answers: Pick<Answers, 'render'>): void {
+    this.answers = answers;
   }
 
   override initHttpServer(): void {
-    this.httpServer = createServer(TIMEOUTS, this.getInstance());
+    const { request, response } = this.getInstance<Express>();
+    const born = {
+      IncomingMessage: bornAs(IncomingMessage, request),
+      ServerResponse: bornAs(ServerResponse, response),
+    };
+    this.httpServer = createServer({ ...TIMEOUTS, ...born }, this.getInstance());
     this.httpServer.prependListener('request', (request: IncomingMessage, response: ServerResponse) =>
       this.limitSending(request, response),
     );
   }
 
   /** A text whose type is known goes out as it is: Express would look for a type, a tag and freshness first. */
-  override reply(response: Response, body: unknown, statusCode?: number): unknown {
+  override reply(response: Response, answer: unknown, statusCode?: number): unknown {
     if (statusCode !== undefined) response.statusCode = statusCode;
+    const request = response.req as unknown as ApiRequest;
+    const body = this.answers ? this.answers.render(answer, request, response) : answer;
     const isPlain =
       typeof body === 'string' &&
       response.hasHeader('Content-Type') &&
@@ -63,10 +75,7 @@ export class HttpAdapter extends ExpressAdapter {
   private group(method: (typeof RouteGroups.METHODS)[number]): void {
     const register = this[method].bind(this) as (...route: unknown[]) => unknown;
     this[method] = (...route: unknown[]) => {
-      if (this.isGrouping && this.groups.add(method, route) && !this.hasGroups) {
-        this.hasGroups = true;
-        this.use(this.groups.dispatch);
-      }
+      if (this.isGrouping) this.groups.add(method, route);
       return register(...route);
     };
   }
@@ -79,4 +88,21 @@ export class HttpAdapter extends ExpressAdapter {
       response.once('close', () => clearTimeout(timer));
     });
   }
+}
+
+/**
+ * The class, with instances that have this prototype from the beginning. Express gives it to every request and response
+ * otherwise, and V8 does badly with objects that change their prototype: it was half the time of a small request.
+ */
+function bornAs<Class extends typeof IncomingMessage | typeof ServerResponse>(
+  parent: Class,
+  prototype: InstanceType<Class>,
+): Class {
+  // Node's are functions that can be called on an object that is there.
+  const construct = parent as unknown as (this: object, ...given: unknown[]) => void;
+  function Born(this: object, first: unknown, second: unknown): void {
+    construct.call(this, first, second);
+  }
+  Born.prototype = prototype;
+  return Born as unknown as Class;
 }

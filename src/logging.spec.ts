@@ -1,12 +1,14 @@
 import { Settings } from './config/settings';
 import { loggerParams } from './logging';
 
+const { pinoHttp } = loggerParams(Settings.from({ LOG_FORMAT: 'json' }));
+const { serializers } = pinoHttp as {
+  serializers: { req(request: object): { path: string }; err(error: Error): object };
+};
+
 /** What is logged of the path of a request. */
-function logged(url: string): string {
-  const { pinoHttp } = loggerParams(Settings.from({ LOG_FORMAT: 'json' }));
-  const { serializers } = pinoHttp as { serializers: { req(request: object): { path: string } } };
-  return serializers.req({ id: 'id', method: 'GET', url }).path;
-}
+const logged = (originalUrl: string): string =>
+  serializers.req({ id: 'id', method: 'GET', originalUrl }).path;
 
 describe('The log', () => {
   it('has paths without queries', () => {
@@ -26,5 +28,20 @@ describe('The log', () => {
     ]) {
       expect(logged(url)).not.toContain('SECRET');
     }
+  });
+
+  it('has an error with its causes, without what else it carries', () => {
+    const cause = new TypeError('No such table');
+    const error = Object.assign(new RangeError('Not saved', { cause }), {
+      code: '42P01',
+      query: 'INSERT',
+      parameters: ['SECRET'],
+    });
+    expect(serializers.err(error)).toEqual({
+      type: 'RangeError',
+      message: 'Not saved: No such table',
+      stack: expect.stringMatching(/RangeError: Not saved[\s\S]+caused by: TypeError: No such table/),
+      code: '42P01',
+    });
   });
 });

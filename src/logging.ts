@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
-import { RequestMethod } from '@nestjs/common';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Params } from 'nestjs-pino';
+import { stdSerializers } from 'pino';
 import type { Settings } from './config/settings';
+import { currentRequest, type RequestFacts } from './shared/request/current-request';
 
 /** Request ids that a proxy may hand on; anything else is replaced. */
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
@@ -16,31 +17,39 @@ export function requestId(headers: IncomingHttpHeaders): string {
 /** The secret of an invite is a part of its path (D23), with and without `/api`; what follows may be it as well. */
 const SIGNUP_SECRET = /(\/signup\/+)[^/].*?(\/?)$/is;
 
-/** One line for each request under its id, without headers, bodies or query: they may carry secrets. */
+/**
+ * What is logged, and of a request without headers, bodies or query: they may carry secrets. `RequestLog` writes a line
+ * for each request; nestjs-pino, which would put a logger and a context of its own around it, is Nest's logger alone.
+ */
 export function loggerParams(settings: Settings): Params {
   return {
-    forRoutes: [{ path: '{*path}', method: RequestMethod.ALL }],
+    useExisting: true,
+    forRoutes: [],
     pinoHttp: {
       level: settings.logLevel,
       ...(settings.logFormat === 'pretty'
         ? { transport: { target: 'pino-pretty', options: { singleLine: true, ignore: 'pid,hostname' } } }
         : {}),
       serializers: {
-        req: ({ id, method, url }: { id: string; method: string; url: string }) => ({
+        req: ({ id, method, originalUrl }: RequestFacts) => ({
           id,
           method,
-          path: url.replace(/\?.*$/s, '').replace(SIGNUP_SECRET, '$1...$2'),
+          path: originalUrl.replace(/\?.*$/s, '').replace(SIGNUP_SECRET, '$1...$2'),
         }),
         // Errors of the database carry statements, parameters and rows; a log gets what happened, not the data.
-        err: ({ name, message, stack, code }: Error & { code?: unknown }) => ({
-          type: name,
-          message,
-          stack,
-          code,
-        }),
-        res: ({ statusCode }: { statusCode: number }) => ({ status: statusCode }),
+        err: (error: Error & { code?: unknown }) => {
+          // Those of its causes as well.
+          const { message, stack } = stdSerializers.err(error);
+          return { type: error.name, message, stack, code: error.code };
+        },
+        // None where the caller went before it was sent.
+        res: ({ headersSent, statusCode }: ServerResponse) => ({ status: headersSent ? statusCode : null }),
       },
-      autoLogging: { ignore: (request) => ['/_livez', '/_readyz', '/metrics'].includes(request.url ?? '') },
+      // Whatever is logged while a request is answered tells which.
+      mixin: () => {
+        const req = currentRequest();
+        return req ? { req } : {};
+      },
     },
   };
 }

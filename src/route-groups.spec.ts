@@ -48,7 +48,7 @@ describe('Groups of routes', () => {
     ['GET', '/api/things/?limit=1', '/api/things {}'],
     ['GET', '/API/Things/Ab/', '/api/things/:id {"id":"Ab"}'],
     ['HEAD', '/api/things/7/', ''],
-    ['GET', '/api/things/%37/', '/api/things/:id {"id":"7"}'],
+    ['GET', '/api/things/%37/', 'left to Express'],
     ['POST', '/api/things/7/parts/bulk/', '/api/things/:id/parts/bulk {"id":"7"}'],
     ['POST', '/api/things/7/parts/1/', '/api/things/:id/parts/:part {"id":"7","part":"1"}'],
     ['GET', '/api/others/7/', '/api/others/:id {"id":"7"}'],
@@ -57,6 +57,7 @@ describe('Groups of routes', () => {
     ['GET', '/api/nothing/7/', 'left to Express'],
     ['GET', '/api/things/7/parts/', 'left to Express'],
     ['GET', '/api//things/', 'left to Express'],
+    ['GET', '/api/things//', 'left to Express'],
     ['GET', '/ap%69/things/', 'left to Express'],
   ])('answer %s %s with %s', async (method, path, text) => {
     expect(await asked(app, method, path)).toBe(`200 ${text}`);
@@ -69,5 +70,7 @@ describe('Groups of routes', () => {
     expect(groups.add('get', ['/api/things/:id/:part', handler])).toBe(false);
     expect(groups.add('get', ['/{*path}', handler])).toBe(false);
     expect(groups.add('get', [/^\/api/, handler])).toBe(false);
+    expect(groups.add('get', ['/api/things/:id{/:part}', handler])).toBe(false);
+    expect(groups.add('get', ['/api/things', handler, handler])).toBe(false);
   });
 });

@@ -1,6 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { PassportModule } from '@nestjs/passport';
+import { BodyGuard } from '../shared/http/body.guard';
 import { AuthenticationService } from './authentication.service';
 import { BearerGuard } from './http/bearer.guard';
 import { BearerStrategy } from './http/bearer.strategy';
@@ -42,12 +43,13 @@ import { UserAdministration } from './user-administration.service';
     UserAdministration,
     UserAdministrationQueries,
     UserRepository,
-    // The order of these five is the order of the checks (D13).
+    // The order of these is the order of the checks (D13).
     { provide: APP_GUARD, useClass: BearerGuard },
     { provide: APP_GUARD, useClass: ScopeGuard },
     { provide: APP_GUARD, useClass: TenantGuard },
     { provide: APP_GUARD, useClass: LevelGuard },
     { provide: APP_GUARD, useClass: RateLimitGuard },
+    { provide: APP_GUARD, useClass: BodyGuard },
   ],
   exports: [IdentityService, KeyAdministration, UserAdministration, UserRepository],
 })

@@ -157,8 +157,9 @@ describe('Requests that are safe to repeat', () => {
         end = go;
       });
       const ask = (userId: number, key: string, work: Promise<void>) =>
-        current.run({ id: key, headers: {}, principal: { userId, keyId: key } }, () =>
-          answers.once({ caller: key, route: 'POST /', key }, '', () => work.then(() => done)),
+        current.run(
+          { id: key, method: 'POST', originalUrl: '/', headers: {}, principal: { userId, keyId: key } },
+          () => answers.once({ caller: key, route: 'POST /', key }, '', () => work.then(() => done)),
         );
       const greedy = ['a', 'b', 'c'].map((key) => ask(1, key, slow));
       await expect(ask(2, 'd', Promise.resolve())).resolves.toEqual({ answer: done, replayed: false });

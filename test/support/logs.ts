@@ -9,6 +9,22 @@ const PUBLIC_FIELD = 'api_token';
 
 const SIGNUP = /\/signup\/(\w{20,})\//;
 
+/** A line of the log. */
+export interface Entry {
+  readonly level: number;
+  readonly msg: string;
+  readonly context?: string;
+  readonly req?: { readonly id: string; readonly method: string; readonly path: string };
+  readonly res?: { readonly status: number | null };
+  readonly responseTime?: number;
+  readonly err?: {
+    readonly type: string;
+    readonly message: string;
+    readonly stack: string;
+    readonly code?: unknown;
+  };
+}
+
 /**
  * What the servers of a test file log, at the finest level, and every secret that the tests use: none may be in it.
  * With TEST_LOG set, the log is shown as well.
@@ -25,9 +41,14 @@ class Logs {
     },
   };
 
-  /** The paths of the requests that were logged since the last search, as they were. */
-  get requests(): string[] {
-    return this.lines.flatMap((line) => (JSON.parse(line) as { req?: { path: string } }).req?.path ?? []);
+  /** What was logged since the last search. */
+  get entries(): Entry[] {
+    return this.lines.map((line) => JSON.parse(line) as Entry);
+  }
+
+  /** Of those, one for each request. */
+  get requests(): Entry[] {
+    return this.entries.filter(({ res }) => res !== undefined);
   }
 
   hide(secret: string | null | undefined): void {

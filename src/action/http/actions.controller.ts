@@ -1,15 +1,25 @@
-import { Body, Controller, Delete, Get, Patch, Post, Put, type StreamableFile } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Patch, Put, type StreamableFile } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Caller, Principal, Project, type ProjectContext } from '../../identity/index';
-import type { Page, PageWindow, Representation } from '../../shared/domain/representation';
+import type { Page, PageWindow } from '../../shared/domain/representation';
 import { InProject, Refused, RequiresScope } from '../../shared/http/access';
 import { MethodNotAllowed } from '../../shared/http/http-errors';
 import { IntegerParam, Window } from '../../shared/http/parameters';
+import { Post } from '../../shared/idempotency/post';
 import { type ActionPlace, ActionService } from '../action.service';
 import { ActionTableService } from '../action-table.service';
 import { CreateActionRequest, detailsOf, UpdateActionRequest } from './action.requests';
 import { CsvAnswers } from './csv-answers';
-import { ApiActionResponse, InFormat, Table, type TableRequest } from './format.interceptor';
+import {
+  ApiActionResponse,
+  ApiFormats,
+  type Format,
+  InFormat,
+  type ShownAction,
+  shown,
+  Table,
+  type TableRequest,
+} from './format';
 
 const ID = 'Id of the action.';
 const NOT_DELETED = 'Actions are not deleted for good. Send PATCH with `deleted` true instead.';
@@ -17,7 +27,7 @@ const NOT_DELETED = 'Actions are not deleted for good. Send PATCH with `deleted`
 @ApiTags('Actions')
 @Controller('api/projects/:project_id/actions')
 @InProject()
-@InFormat()
+@ApiFormats()
 export class ActionsController {
   constructor(
     private readonly actions: ActionService,
@@ -53,23 +63,25 @@ export class ActionsController {
       '`bytecode_error` says which.',
   })
   @ApiActionResponse(201, 'one', 'The action.')
-  create(
+  async create(
     @Caller() { userId }: Principal,
     @Project() project: ProjectContext,
+    @InFormat() format: Format,
     @Body() body: CreateActionRequest,
-  ): Promise<Representation> {
-    return this.actions.create(placeOf(project), userId, detailsOf(body));
+  ): Promise<ShownAction> {
+    return shown(await this.actions.create(placeOf(project), userId, detailsOf(body)), format);
   }
 
   @Get(':id')
   @RequiresScope('action:read')
   @ApiOperation({ summary: 'Retrieve an action', description: 'A deleted one as well.' })
   @ApiActionResponse(200, 'one', 'The action.')
-  retrieve(
+  async retrieve(
     @Project() { id: projectId }: ProjectContext,
+    @InFormat() format: Format,
     @IntegerParam('id', ID) id: number,
-  ): Promise<Representation> {
-    return this.actions.retrieve(projectId, id);
+  ): Promise<ShownAction> {
+    return shown(await this.actions.retrieve(projectId, id), format);
   }
 
   @Put(':id')
@@ -80,12 +92,13 @@ export class ActionsController {
       'Required fields must be given as on create; optional ones that are left out keep their values.',
   })
   @ApiActionResponse(200, 'one', 'The action after the change.')
-  replace(
+  async replace(
     @Project() project: ProjectContext,
+    @InFormat() format: Format,
     @IntegerParam('id', ID) id: number,
     @Body() body: CreateActionRequest,
-  ): Promise<Representation> {
-    return this.actions.update(placeOf(project), id, detailsOf(body));
+  ): Promise<ShownAction> {
+    return shown(await this.actions.update(placeOf(project), id, detailsOf(body)), format);
   }
 
   @Patch(':id')
@@ -96,12 +109,13 @@ export class ActionsController {
       '`deleted` true deletes it softly, `deleted` false restores it. Steps and tags are replaced.',
   })
   @ApiActionResponse(200, 'one', 'The action after the change.')
-  update(
+  async update(
     @Project() project: ProjectContext,
+    @InFormat() format: Format,
     @IntegerParam('id', ID) id: number,
     @Body() body: UpdateActionRequest,
-  ): Promise<Representation> {
-    return this.actions.update(placeOf(project), id, detailsOf(body));
+  ): Promise<ShownAction> {
+    return shown(await this.actions.update(placeOf(project), id, detailsOf(body)), format);
   }
 
   @Delete(':id')
@@ -110,6 +124,7 @@ export class ActionsController {
   @ApiOperation({ summary: 'Refused: an action is deleted by PATCH', description: NOT_DELETED })
   async delete(
     @Project() { id: projectId }: ProjectContext,
+    @InFormat() _format: Format,
     @IntegerParam('id', ID) id: number,
   ): Promise<never> {
     await this.actions.retrieve(projectId, id);

@@ -1,9 +1,10 @@
-import { Body, Get, HttpCode, Injectable, Post } from '@nestjs/common';
+import { Body, Get, HttpCode, Injectable } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import type { Page, PageWindow, Representation } from '../../shared/domain/representation';
 import { RequiresScope } from '../../shared/http/access';
 import { ApiPageResponse } from '../../shared/http/openapi/page.response';
 import { UuidParam, Window } from '../../shared/http/parameters';
+import { Post } from '../../shared/idempotency/post';
 import { BackfillService } from '../backfill.service';
 import type { ExportScope } from '../domain/export-scope';
 import { BackfillRequest, boundsOf } from './backfill.request';

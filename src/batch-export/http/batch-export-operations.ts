@@ -1,4 +1,4 @@
-import { Body, Delete, Get, HttpCode, Injectable, Patch, Post, Put } from '@nestjs/common';
+import { Body, Delete, Get, HttpCode, Injectable, Patch, Put } from '@nestjs/common';
 import {
   ApiBody,
   ApiCreatedResponse,
@@ -13,6 +13,7 @@ import { OnRequest } from '../../shared/http/answers';
 import { ApiOnRequestResponse } from '../../shared/http/openapi/on-request.response';
 import { ApiPageResponse } from '../../shared/http/openapi/page.response';
 import { UuidParam, Window } from '../../shared/http/parameters';
+import { Post } from '../../shared/idempotency/post';
 import { BackfillService } from '../backfill.service';
 import { BatchExportService } from '../batch-export.service';
 import type { ExportScope } from '../domain/export-scope';

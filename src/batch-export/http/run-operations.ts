@@ -1,9 +1,10 @@
-import { Get, HttpCode, Injectable, Post } from '@nestjs/common';
+import { Get, HttpCode, Injectable } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import type { Page, PageWindow, Representation } from '../../shared/domain/representation';
 import { RequiresScope } from '../../shared/http/access';
 import { ApiPageResponse } from '../../shared/http/openapi/page.response';
 import { UuidParam, Window } from '../../shared/http/parameters';
+import { Post } from '../../shared/idempotency/post';
 import type { ExportScope } from '../domain/export-scope';
 import type { RunFilter } from '../domain/run-filter';
 import { RunService } from '../run.service';

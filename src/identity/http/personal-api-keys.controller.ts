@@ -7,7 +7,6 @@ import {
   Get,
   HttpCode,
   Patch,
-  Post,
   Put,
 } from '@nestjs/common';
 import {
@@ -26,6 +25,7 @@ import { AnyKey, RequiresScope } from '../../shared/http/access';
 import { ErrorResponse } from '../../shared/http/openapi/error.response';
 import { ApiPageResponse } from '../../shared/http/openapi/page.response';
 import { documented, Window } from '../../shared/http/parameters';
+import { Post } from '../../shared/idempotency/post';
 import { PersonalApiKeyService } from '../personal-api-key.service';
 import { Principal } from '../principal';
 import { Caller, type IdentityRequest } from './identity-request';

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Post, Req } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Req } from '@nestjs/common';
 import {
   ApiBody,
   ApiCreatedResponse,
@@ -16,6 +16,7 @@ import { ListBodyPipe } from '../../shared/http/body.pipe';
 import { ApiOnRequestResponse } from '../../shared/http/openapi/on-request.response';
 import { ApiPageResponse } from '../../shared/http/openapi/page.response';
 import { UuidParam, Window } from '../../shared/http/parameters';
+import { Post } from '../../shared/idempotency/post';
 import { type Invited, InviteService } from '../invite.service';
 import { CreateInviteRequest, invitationOf } from './invite.requests';
 import { InviteResponse } from './invite.responses';

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Param, Post } from '@nestjs/common';
+import { Body, Controller, Get, Param } from '@nestjs/common';
 import {
   ApiBadRequestResponse,
   ApiBody,
@@ -13,6 +13,7 @@ import type { Representation } from '../../shared/domain/representation';
 import { OptionalKey } from '../../shared/http/access';
 import { readBody } from '../../shared/http/body.pipe';
 import { ErrorResponse } from '../../shared/http/openapi/error.response';
+import { Post } from '../../shared/idempotency/post';
 import { SignUpService } from '../sign-up.service';
 import { SignUpRequest } from './sign-up.requests';
 import { OfferResponse, SignedUpResponse } from './sign-up.responses';

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Put } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Patch, Put } from '@nestjs/common';
 import {
   ApiCreatedResponse,
   ApiNoContentResponse,
@@ -14,6 +14,7 @@ import { OnRequest } from '../../shared/http/answers';
 import { ApiOnRequestResponse } from '../../shared/http/openapi/on-request.response';
 import { ApiPageResponse } from '../../shared/http/openapi/page.response';
 import { UuidParam, Window } from '../../shared/http/parameters';
+import { Post } from '../../shared/idempotency/post';
 import { DomainService } from '../domain.service';
 import { CreateDomainRequest, detailsOf, UpdateDomainRequest } from './domain.requests';
 import { DomainResponse } from './domain.responses';

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Put } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Patch, Put } from '@nestjs/common';
 import {
   ApiBody,
   ApiCreatedResponse,
@@ -22,6 +22,7 @@ import {
 import { ErrorResponse } from '../../shared/http/openapi/error.response';
 import { ApiPageResponse } from '../../shared/http/openapi/page.response';
 import { Window } from '../../shared/http/parameters';
+import { Post } from '../../shared/idempotency/post';
 import { OrganizationService } from '../organization.service';
 import { CreateOrganizationRequest, detailsOf, UpdateOrganizationRequest } from './organization.requests';
 import { OrganizationResponse } from './organization.responses';

@@ -1,4 +1,4 @@
-import { applyDecorators, Body, Controller, Delete, Get, HttpCode, Patch, Post, Put } from '@nestjs/common';
+import { applyDecorators, Body, Controller, Delete, Get, HttpCode, Patch, Put } from '@nestjs/common';
 import {
   ApiBody,
   ApiCreatedResponse,
@@ -14,6 +14,7 @@ import type { Page, PageWindow, Representation } from '../../shared/domain/repre
 import { InProject, RequiresPluginsAccess, RequiresScope } from '../../shared/http/access';
 import { ApiPageResponse } from '../../shared/http/openapi/page.response';
 import { IntegerParam, Window } from '../../shared/http/parameters';
+import { Post } from '../../shared/idempotency/post';
 import type { ConfigPlace } from '../domain/plugin-config';
 import { PluginConfigService } from '../plugin-config.service';
 import {

@@ -1,4 +1,4 @@
-import { applyDecorators, Body, Delete, Get, HttpCode, Injectable, Patch, Post, Put } from '@nestjs/common';
+import { applyDecorators, Body, Delete, Get, HttpCode, Injectable, Patch, Put } from '@nestjs/common';
 import {
   ApiBadGatewayResponse,
   ApiBadRequestResponse,
@@ -24,6 +24,7 @@ import { ErrorResponse } from '../../shared/http/openapi/error.response';
 import { ApiOnRequestResponse, ApiOnRequestSchema } from '../../shared/http/openapi/on-request.response';
 import { ApiPageResponse } from '../../shared/http/openapi/page.response';
 import { IntegerParam, NumberedPages, Window } from '../../shared/http/parameters';
+import { Post } from '../../shared/idempotency/post';
 import { PluginCatalogue } from '../catalogue/plugin-catalogue';
 import type { PluginFamily, PluginShelf } from '../domain/plugin-family';
 import { PluginService } from '../plugin.service';

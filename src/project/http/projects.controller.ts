@@ -7,7 +7,6 @@ import {
   HttpCode,
   Injectable,
   Patch,
-  Post,
   Put,
 } from '@nestjs/common';
 import {
@@ -38,6 +37,7 @@ import {
 } from '../../shared/http/access';
 import { ApiPageResponse } from '../../shared/http/openapi/page.response';
 import { Window } from '../../shared/http/parameters';
+import { Post } from '../../shared/idempotency/post';
 import { ProjectService } from '../project.service';
 import { CreateProjectRequest, detailsOf, UpdateProjectRequest } from './project.requests';
 import { ProjectResponse } from './project.responses';

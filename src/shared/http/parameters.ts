@@ -1,9 +1,10 @@
-import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { createParamDecorator, type ExecutionContext, UseInterceptors } from '@nestjs/common';
 import { ApiParam, ApiQuery } from '@nestjs/swagger';
 import { isUUID } from 'class-validator';
 import { Invalid, NotFound } from '../domain/domain-error';
 import type { NumberedWindow, PageWindow } from '../domain/representation';
 import type { ApiRequest } from './api-request';
+import { ListInterceptor } from './list.interceptor';
 
 const DEFAULT_LIMIT = 100;
 const LARGEST_LIMIT = 1000;
@@ -11,7 +12,7 @@ const LARGEST_INTEGER = 2_147_483_647;
 const DEFAULT_NUMBERED_LIMIT = 10;
 const LARGEST_NUMBERED_LIMIT = 100;
 
-/** Adds documentation of the operation from where its parameter stands. */
+/** Says of the operation, from where its parameter stands, what comes with it: documentation, an interceptor. */
 export function documented(
   parameter: ParameterDecorator,
   ...documentation: MethodDecorator[]
@@ -74,22 +75,21 @@ const readWindow = createParamDecorator((_: unknown, context: ExecutionContext):
 export const Window = (): ParameterDecorator =>
   documented(
     readWindow(),
-    applyDecorators(
-      ApiQuery({
-        name: 'limit',
-        required: false,
-        description:
-          'Number of results per page; above 1000 it counts as 1000. A page that would be larger than 8 MiB ends ' +
-          'earlier; `next` leads on.',
-        schema: { type: 'integer', minimum: 1, default: DEFAULT_LIMIT },
-      }),
-      ApiQuery({
-        name: 'offset',
-        required: false,
-        description: 'The index of the first result.',
-        schema: { type: 'integer', minimum: 0, default: 0 },
-      }),
-    ),
+    UseInterceptors(ListInterceptor),
+    ApiQuery({
+      name: 'limit',
+      required: false,
+      description:
+        'Number of results per page; above 1000 it counts as 1000. A page that would be larger than 8 MiB ends ' +
+        'earlier; `next` leads on.',
+      schema: { type: 'integer', minimum: 1, default: DEFAULT_LIMIT },
+    }),
+    ApiQuery({
+      name: 'offset',
+      required: false,
+      description: 'The index of the first result.',
+      schema: { type: 'integer', minimum: 0, default: 0 },
+    }),
   );
 
 const readNumberedWindow = createParamDecorator((_: unknown, context: ExecutionContext): NumberedWindow => {
@@ -104,18 +104,17 @@ const readNumberedWindow = createParamDecorator((_: unknown, context: ExecutionC
 export const NumberedPages = (): ParameterDecorator =>
   documented(
     readNumberedWindow(),
-    applyDecorators(
-      ApiQuery({
-        name: 'page',
-        required: false,
-        description: 'The number of the page; the first is 1.',
-        schema: { type: 'integer', minimum: 1, maximum: LARGEST_INTEGER, default: 1 },
-      }),
-      ApiQuery({
-        name: 'limit',
-        required: false,
-        description: 'Number of results per page; above 100 it counts as 100.',
-        schema: { type: 'integer', minimum: 1, default: DEFAULT_NUMBERED_LIMIT },
-      }),
-    ),
+    UseInterceptors(ListInterceptor),
+    ApiQuery({
+      name: 'page',
+      required: false,
+      description: 'The number of the page; the first is 1.',
+      schema: { type: 'integer', minimum: 1, maximum: LARGEST_INTEGER, default: 1 },
+    }),
+    ApiQuery({
+      name: 'limit',
+      required: false,
+      description: 'Number of results per page; above 100 it counts as 100.',
+      schema: { type: 'integer', minimum: 1, default: DEFAULT_NUMBERED_LIMIT },
+    }),
   );

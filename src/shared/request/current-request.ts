@@ -5,12 +5,17 @@ import { Ambient } from '../ambient/ambient';
 /** What may be known of a request anywhere below its controller. */
 export interface RequestFacts {
   readonly id: string;
+  readonly method: string;
+  readonly originalUrl: string;
   readonly headers: IncomingHttpHeaders;
   /** Who calls, once the guards know. */
   principal?: { readonly userId: number; readonly keyId: string };
 }
 
 const current = new Ambient<RequestFacts>();
+
+/** For what is made once for all servers of a process, as the log is; all else is given `CurrentRequest`. */
+export const currentRequest = (): RequestFacts | null => current.get() ?? null;
 
 /** The request that is being answered. None in the work of jobs and of the command line. */
 @Injectable()
@@ -20,7 +25,7 @@ export class CurrentRequest {
   }
 
   get(): RequestFacts | null {
-    return current.get() ?? null;
+    return currentRequest();
   }
 
   /** Whom its work is for, whichever of their keys they use and wherever they do it. */

@@ -1,17 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import {
-  applyDecorators,
-  type CallHandler,
-  createParamDecorator,
-  type ExecutionContext,
-  Injectable,
-  type NestInterceptor,
-  UseInterceptors,
-} from '@nestjs/common';
+import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiExtraModels, ApiQuery, ApiResponse, getSchemaPath } from '@nestjs/swagger';
-import { map, type Observable } from 'rxjs';
 import { NotFound } from '../../shared/domain/domain-error';
-import { Representation } from '../../shared/domain/representation';
+import type { Representation } from '../../shared/domain/representation';
 import { WithHeaders } from '../../shared/http/answers';
 import type { ApiRequest } from '../../shared/http/api-request';
 import { pageSchema } from '../../shared/http/openapi/page.response';
@@ -19,22 +10,28 @@ import { csvOf, FIXED_COLUMNS } from './action.csv';
 import { ActionResponse } from './action.responses';
 import { CSV_TYPE } from './csv-answers';
 
-const FORMATS: readonly unknown[] = [undefined, 'json', 'csv'];
+/** How a caller wants an answer. */
+export type Format = 'json' | 'csv';
 
-/** Answers in the format that the query asks for; one that there is not is a 404 (ACT-17, D6). */
-@Injectable()
-class FormatInterceptor implements NestInterceptor {
-  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const { format } = context.switchToHttp().getRequest<ApiRequest>().query;
-    if (!FORMATS.includes(format)) throw new NotFound();
-    return format === 'csv' ? next.handle().pipe(map(inCsv)) : next.handle();
-  }
+/** @throws NotFound for one that there is not (ACT-17, D6) */
+function formatOf({ query: { format } }: ApiRequest): Format {
+  if (format === undefined || format === 'json') return 'json';
+  if (format === 'csv') return 'csv';
+  throw new NotFound();
 }
 
-/** What is not one action sees to it itself: see `Table`. */
-function inCsv(answer: unknown): unknown {
-  if (!(answer instanceof Representation)) return answer;
-  return new WithHeaders(csvOf(JSON.parse(answer.json)), { 'Content-Type': CSV_TYPE });
+/** The format that the query asks for. */
+export const InFormat = createParamDecorator(
+  (_: unknown, context: ExecutionContext): Format =>
+    formatOf(context.switchToHttp().getRequest<ApiRequest>()),
+);
+
+/** One action in a format. */
+export type ShownAction = Representation | WithHeaders;
+
+export function shown(action: Representation, format: Format): ShownAction {
+  if (format === 'json') return action;
+  return new WithHeaders(csvOf(JSON.parse(action.json)), { 'Content-Type': CSV_TYPE });
 }
 
 /** A table that is asked for in place of a page. */
@@ -47,27 +44,24 @@ export interface TableRequest {
 
 /** Null where a page is asked for. */
 export const Table = createParamDecorator((_: unknown, context: ExecutionContext): TableRequest | null => {
-  const { query } = context.switchToHttp().getRequest<ApiRequest>();
-  if (query.format !== 'csv') return null;
+  const request = context.switchToHttp().getRequest<ApiRequest>();
+  if (formatOf(request) === 'json') return null;
   const gone = new AbortController();
   context
     .switchToHttp()
     .getResponse<ServerResponse>()
     .once('close', () => gone.abort());
-  return { whole: query.limit === undefined, gone: gone.signal };
+  return { whole: request.query.limit === undefined, gone: gone.signal };
 });
 
 /** Every route of the controller takes `format`, `json` or `csv`; `ApiActionResponse` documents what it answers. */
-export const InFormat = () =>
-  applyDecorators(
-    UseInterceptors(FormatInterceptor),
-    ApiQuery({
-      name: 'format',
-      required: false,
-      description: '`csv` for a table, `json` (the default) for JSON. Anything else is answered 404.',
-      schema: { type: 'string', enum: ['csv', 'json'], default: 'json' },
-    }),
-  );
+export const ApiFormats = () =>
+  ApiQuery({
+    name: 'format',
+    required: false,
+    description: '`csv` for a table, `json` (the default) for JSON. Anything else is answered 404.',
+    schema: { type: 'string', enum: ['csv', 'json'], default: 'json' },
+  });
 
 const CSV = {
   schema: {
