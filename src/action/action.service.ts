@@ -44,8 +44,7 @@ export class ActionService {
     return this.transaction.run(async () => {
       const { projectId } = place;
       const action = Action.define(projectId, creatorId, details, this.clock.now(), regexCompiler());
-      await this.actions.add(action);
-      const after = await this.queries.retrieve(projectId, action.id);
+      const after = await this.actions.add(action);
       const fields = snapshotOf(after);
       await this.activity.created(subjectOf(place, fields), fields);
       return after;
@@ -56,12 +55,10 @@ export class ActionService {
   update(place: ActionPlace, id: number, details: ActionDetails): Promise<Representation> {
     return this.transaction.run(async () => {
       const { projectId } = place;
-      const action = await this.actions.get(projectId, id);
-      const before = await this.queries.retrieve(projectId, id);
+      const { action, shown: before } = await this.actions.get(projectId, id);
       this.preconditions.check(before);
       action.change(details, this.clock.now(), regexCompiler());
-      await this.actions.save(action);
-      const after = await this.queries.retrieve(projectId, id);
+      const after = await this.actions.save(action);
       const [from, to] = [snapshotOf(before), snapshotOf(after)];
       await this.activity.updated(subjectOf(place, to), from, to, doneTo(from, to));
       return after;

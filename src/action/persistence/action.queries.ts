@@ -19,6 +19,9 @@ export const CREATOR = `LEFT JOIN LATERAL (
 export const ACTION_LIST = 'a.project_id = $1 AND NOT a.deleted';
 export const ACTION_ORDER = 'a.last_calculated_at DESC, a.name, a.id';
 
+/** The JSON text of `actions AS a` and its `creator`, in a statement that does more than read it. */
+export const ACTION_JSON = `row_to_json((SELECT resource FROM (SELECT ${ACTION_COLUMNS}) AS resource))::text`;
+
 const RETRIEVE = resourceStatement('action.retrieve', {
   columns: ACTION_COLUMNS,
   from: `actions a ${CREATOR}`,

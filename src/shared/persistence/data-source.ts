@@ -1,6 +1,7 @@
 import { defaults } from 'pg';
 import { DataSource, type EntitySchema, type MixedList } from 'typeorm';
 import { migrations } from './migrations/index';
+import { PreparingClient } from './preparing-client';
 
 // Else pg writes a Date in the local time zone, to the minute: old moments would be off by seconds.
 defaults.parseInputDatesAsUTC = true;
@@ -35,6 +36,9 @@ export function createDataSource({
     entitySkipConstructor: true,
     applicationName: 'hedgerow',
     connectTimeoutMS: connectTimeout,
-    extra: { options: `-c TimeZone=UTC -c statement_timeout=${statementTimeout}` },
+    extra: {
+      options: `-c TimeZone=UTC -c statement_timeout=${statementTimeout}`,
+      Client: PreparingClient,
+    },
   });
 }

@@ -96,7 +96,7 @@ export class Transaction {
   /** For a library that brings its own SQL; joins the transaction there is, as `rows` does. */
   async execute(text: string, values: unknown[]): Promise<{ rows: unknown[] }> {
     const client = await this.client();
-    return client.query(text, values);
+    return client.query({ text, values });
   }
 
   /** @throws NotFound when there is no such row. */
