@@ -1,4 +1,5 @@
 import cluster from 'node:cluster';
+import { setFlagsFromString } from 'node:v8';
 import { Logger as NestLogger } from '@nestjs/common';
 import { Logger, PinoLogger } from 'nestjs-pino';
 import { Primary } from './cluster/primary';
@@ -29,6 +30,12 @@ const CANNOT_LISTEN = ['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL', 'ENOTFOUND', 'EA
 
 /** Of the embedded database, unless the processes may need more; some more are for the operator's commands. */
 const USUAL_CONNECTIONS = 200;
+
+/**
+ * By how much of what is in use V8's heap may grow before it is collected. Left alone, V8 takes up to several times as
+ * much where there is memory: a third more for the same work. No bound, so nothing ends the process.
+ */
+const HEAP_GROWTH_PERCENT = 60;
 
 const say = (line: string): void => {
   process.stdout.write(`${line}\n`);
@@ -115,6 +122,7 @@ function explained(error: unknown): string {
   return OPERATORS_ERRORS.some((kind) => error instanceof kind) ? message : (stack ?? message);
 }
 
+setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
 if (cluster.isWorker) void work();
 else {
   main().catch((error: unknown) => {

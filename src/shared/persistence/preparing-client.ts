@@ -5,7 +5,7 @@ const MOST_NAMES = 200;
 
 const names = new Map<string, string>();
 
-/** The same on every connection, so that whoever looks at one of them knows it. Null: there are enough. */
+/** The same on every connection, so that whoever looks at one of them knows it; none once there are enough. */
 function nameOf(text: string): string | undefined {
   const known = names.get(text);
   if (known !== undefined || names.size >= MOST_NAMES) return known;
@@ -13,6 +13,18 @@ function nameOf(text: string): string | undefined {
   names.set(text, name);
   return name;
 }
+
+/**
+ * Whether pg can write it whatever it holds. Where it cannot, as with JSON that contains itself, it closes the statement
+ * but takes its name for prepared: from then on the connection would refuse all that has this text.
+ */
+const isWritable = (value: unknown): boolean =>
+  isPrimitive(value) ||
+  value instanceof Date ||
+  Buffer.isBuffer(value) ||
+  (Array.isArray(value) && value.every(isPrimitive));
+
+const isPrimitive = (value: unknown): boolean => typeof value !== 'object' || value === null;
 
 /**
  * A connection whose statements are parsed and planned once, when they come as text with values: so TypeORM sends its
@@ -25,7 +37,7 @@ export class PreparingClient extends Client {
     const isPlain = typeof text === 'string' && Array.isArray(values) && values.length > 0;
     const query = super.query as (...given: unknown[]) => Promise<QueryResult>;
     if (!isPlain) return query.apply(this, given);
-    const name = nameOf(text);
+    const name = values.every(isWritable) ? nameOf(text) : undefined;
     return query.call(this, { ...(name === undefined ? {} : { name }), text, values }, ...given.slice(2));
   }
 }
