@@ -148,7 +148,7 @@ const pathOf = (target: string): string =>
 function addTrailingSlash(routes: RouteTable, prefix: string) {
   return (request: Request, response: Response, next: NextFunction) => {
     const [path = ''] = request.originalUrl.split('?', 1);
-    if (path.endsWith('/') || !path.startsWith('/api/')) return next();
+    if (path.endsWith('/') || !/^\/api\//i.test(path)) return next();
     if (!routes.knows(path)) return next();
     response.redirect(308, `${prefix}${path}/${request.originalUrl.slice(path.length)}`);
   };

@@ -22,7 +22,10 @@ const SEND_TIMEOUT = 120_000;
 /** Answers that have no body, whatever they are given. */
 const WITHOUT_BODY = [204, 205, 304];
 
-/** Express on a server that is not kept waiting, and that finds routes and sends texts with less ado. */
+/**
+ * Express on a server that is not kept waiting, that finds routes and sends texts with less ado, and that renders what
+ * controllers answer (ADR 24).
+ */
 export class HttpAdapter extends ExpressAdapter {
   private readonly groups = new RouteGroups();
   private isGrouping = false;

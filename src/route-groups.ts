@@ -40,7 +40,7 @@ export class RouteGroups {
     return true;
   }
 
-  /** To other methods the group alone would have an answer, such as to OPTIONS. */
+  /** Hands a request to its route, or on to Express. */
   readonly dispatch: RequestHandler = (request: Request, response: Response, next: NextFunction) => {
     const { path } = request;
     if (path.includes('%')) return next();

@@ -167,6 +167,11 @@ describe('Members', () => {
         expect(await member.patch(pathOf(admin), body)).toEqual(ADMINS_ONLY);
       }
       expect(await member.put(pathOf(admin), {})).toEqual(ADMINS_ONLY);
+      for (const raw of ['{"level":', `"${'x'.repeat(20_000)}`, 'x'.repeat(2_000_000)]) {
+        expect(await member.request('PATCH', pathOf(admin), { raw })).toEqual(ADMINS_ONLY);
+      }
+      const headers = { 'Content-Type': 'text/plain' };
+      expect(await member.request('PATCH', pathOf(admin), { raw: '8', headers })).toEqual(ADMINS_ONLY);
     });
 
     it('is refused for oneself, at any level (MEM-08)', async () => {

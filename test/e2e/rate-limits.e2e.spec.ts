@@ -56,6 +56,13 @@ describe('Rate limits', () => {
     expect((await caller.get('/api/users/@me/')).status).toBe(200);
   });
 
+  it('count a path in any case', async () => {
+    const caller = await api.owner();
+    const [first] = await repeat(1, () => caller.get('/API/Users/@me/'));
+    expect(first?.status).toBe(200);
+    expect(first?.headers.get('ratelimit-remaining')).toBe('479');
+  });
+
   it('count an hour as well', async () => {
     const caller = await api.owner();
     const start = Math.floor(api.clock.now().getTime() / 60_000) * 60;

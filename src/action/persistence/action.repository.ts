@@ -21,7 +21,7 @@ const GET = new Statement<{ json: string } & Record<string, unknown>>(
 
 const ADD = new Statement<{ id: number; json: string }>(
   'action.add',
-  `WITH a AS (INSERT INTO ${ROW.table} ${ROW.inserted} ON CONFLICT DO NOTHING RETURNING *)
+  `WITH a AS (INSERT INTO ${ROW.table} ${ROW.inserted} ON CONFLICT (project_id, name) WHERE NOT deleted DO NOTHING RETURNING *)
    SELECT a.id, ${ACTION_JSON} AS json FROM a ${CREATOR}`,
 );
 

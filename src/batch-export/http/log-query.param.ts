@@ -1,7 +1,13 @@
-import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import {
+  applyDecorators,
+  createParamDecorator,
+  type ExecutionContext,
+  UseInterceptors,
+} from '@nestjs/common';
 import { ApiQuery } from '@nestjs/swagger';
 import type { PageWindow } from '../../shared/domain/representation';
 import type { ApiRequest } from '../../shared/http/api-request';
+import { ListInterceptor } from '../../shared/http/list.interceptor';
 import { documented, integerQuery } from '../../shared/http/parameters';
 import {
   ApiTextQuery,
@@ -41,6 +47,7 @@ const readLogQuery = createParamDecorator((_: unknown, context: ExecutionContext
 export const Logs = (): ParameterDecorator =>
   documented(
     readLogQuery(),
+    UseInterceptors(ListInterceptor),
     applyDecorators(
       ApiQuery({
         name: 'limit',

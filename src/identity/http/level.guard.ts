@@ -4,6 +4,7 @@ import { Forbidden } from '../../shared/domain/domain-error';
 import type { PluginsAccess } from '../../shared/domain/level';
 import { LEVELS_REQUIRED, PLUGINS_ACCESS_REQUIRED, type RequiredLevel } from '../../shared/http/access';
 import type { IdentityRequest } from './identity-request';
+import { userUuidOf } from './user-uuid.param';
 
 /** Fourth guard: the caller's level, and the organization's plugins access level, reach (D13), or 403. */
 @Injectable()
@@ -25,7 +26,8 @@ export class LevelGuard implements CanActivate {
         throw new Error('A level needs an organization in the path');
       return true;
     }
-    for (const { level, within, detail } of levels) {
+    for (const { level, within, butFor, detail } of levels) {
+      if (butFor === 'oneself' && userUuidOf(request) === request.principal?.userUuid) continue;
       const own = within === 'project' ? request.project?.level : organization.level;
       if (own === undefined) throw new Error('A level in a project needs a project in the path');
       if (own < level) throw new Forbidden(detail);

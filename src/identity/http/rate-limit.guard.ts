@@ -14,10 +14,12 @@ const WINDOWS: readonly RateWindow[] = [
 ];
 /** Of all keys of a user together: as many as ten have, however many the user makes and deletes. */
 const WINDOWS_OF_USER = WINDOWS.map((window) => ({ ...window, limit: 10 * window.limit }));
+/** However it is written: routes are found in any case. */
+const API = /^\/api\//i;
 const POLICY = WINDOWS.map(({ limit, seconds }) => `${limit};w=${seconds}`).join(', ');
 
 /**
- * Last guard: each key has so many requests a minute and an hour, or 429 (RATE), and all keys of a user together ten
+ * Fifth guard: each key has so many requests a minute and an hour, or 429 (RATE), and all keys of a user together ten
  * times as many; who calls a route without a key shares those of the address. What an earlier guard refused does not count (RATE-05). Routes outside of the API
  * (health, capture of events) are not limited, unless they are `@Counted()`, and never tell where a caller stands.
  */
@@ -33,7 +35,7 @@ export class RateLimitGuard implements CanActivate {
     if (!this.limits.enabled) return true;
     const http = context.switchToHttp();
     const { principal, address, originalUrl } = http.getRequest<IdentityRequest>();
-    const isApi = originalUrl.startsWith('/api/');
+    const isApi = API.test(originalUrl);
     if (!isApi && !this.reflector.get<boolean | undefined>(COUNTED, context.getHandler())) return true;
     const subject = principal ? `key ${principal.keyId}` : subjectOfAddress(address);
     const standings = this.limits.standings(subject, WINDOWS);

@@ -34,6 +34,8 @@ export interface RequiredLevel {
   readonly level: Level;
   /** Where the caller must have it, of the organization and the project of the path; the organization unless said. */
   readonly within?: 'project';
+  /** Not needed by whom the path itself names (`user__uuid`). */
+  readonly butFor?: 'oneself';
   readonly detail: string;
 }
 

@@ -1,6 +1,7 @@
 const UNIQUE_VIOLATION = '23505';
 const FOREIGN_KEY_VIOLATION = '23503';
 const TIMED_OUT = ['57014', '55P03'];
+const NOT_SUPPORTED = '0A000';
 const RETRYABLE = ['40001', '40P01'];
 const NODE_CONNECTION_ERRORS = [
   'ECONNREFUSED',
@@ -44,9 +45,18 @@ export function isReferenceGone(error: unknown): boolean {
   return databaseError(error)?.code === FOREIGN_KEY_VIOLATION;
 }
 
-/** Whether a transaction lost against another one and can be run again: deadlock, serialization failure. */
+/** Whether a prepared statement answers other columns now than when it was planned: a migration has changed its table. */
+export function isPlanStale(error: unknown): boolean {
+  const said = databaseError(error);
+  return said?.code === NOT_SUPPORTED && said.message.includes('cached plan');
+}
+
+/**
+ * Whether a transaction can be run again: it lost against another one (deadlock, serialization failure), or against a
+ * migration, after which statements are prepared anew.
+ */
 export function isRetryable(error: unknown): boolean {
-  return RETRYABLE.includes(databaseError(error)?.code ?? '');
+  return RETRYABLE.includes(databaseError(error)?.code ?? '') || isPlanStale(error);
 }
 
 /** Whether a value is not what an expression takes (class 22): a division by zero, a text that is no number. */

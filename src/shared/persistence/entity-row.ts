@@ -68,9 +68,17 @@ export class EntityRow<Entity extends object> {
   }
 }
 
-const mapped = (property: string, options: EntitySchemaColumnOptions | undefined): MappedColumn => ({
-  property,
-  column: options?.name ?? property,
-  isJson: options?.type === 'json' || options?.type === 'jsonb',
-  isGenerated: options?.generated !== undefined,
-});
+/** What of a column is seen to here. TypeORM may be told more, which would be lost. */
+const KNOWN: readonly string[] = ['name', 'type', 'array', 'nullable', 'primary', 'generated'];
+
+function mapped(property: string, options: EntitySchemaColumnOptions | undefined): MappedColumn {
+  const unknown = Object.keys(options ?? {}).filter((option) => !KNOWN.includes(option));
+  if (unknown.length > 0)
+    throw new Error(`${property} has ${unknown.join(', ')}, which a row does not see to`);
+  return {
+    property,
+    column: options?.name ?? property,
+    isJson: options?.type === 'json' || options?.type === 'jsonb',
+    isGenerated: options?.generated !== undefined,
+  };
+}

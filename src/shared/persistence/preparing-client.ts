@@ -1,4 +1,6 @@
-import { Client, type QueryResult } from 'pg';
+import type { EventEmitter } from 'node:events';
+import { Client, type ClientConfig, type QueryResult } from 'pg';
+import { isPlanStale } from './database-errors';
 
 /** TypeORM's texts are few, but for inserts of many rows, of which every number has its own. */
 const MOST_NAMES = 200;
@@ -24,20 +26,46 @@ const isWritable = (value: unknown): boolean =>
   Buffer.isBuffer(value) ||
   (Array.isArray(value) && value.every(isPrimitive));
 
+/** A statement with a name of its own, as an object of options: not a query that pg or another library has made. */
+const isNamed = (given: unknown): given is { readonly name: string } =>
+  typeof given === 'object' && given !== null && !('submit' in given) && 'name' in given && given.name !== '';
+
 const isPrimitive = (value: unknown): boolean => typeof value !== 'object' || value === null;
+
+/**
+ * Of which making the prepared statements are, on all connections. A migration that changes what one answers spoils it:
+ * from then on all get other names, under which they are prepared anew (ADR 2: processes of the version before go on).
+ */
+let making = 0;
+
+const made = (name: string): string => (making === 0 ? name : `${name}~${making}`);
 
 /**
  * A connection whose statements are parsed and planned once, when they come as text with values: so TypeORM sends its
  * own, and PostgreSQL would need more time for that than to execute them. Statements of ours have a name already.
  */
 export class PreparingClient extends Client {
+  /** The making of the statement that was sent last. */
+  private sent = 0;
+
+  constructor(config?: string | ClientConfig) {
+    super(config);
+    const { connection } = this as unknown as { connection: EventEmitter };
+    connection.on('errorMessage', (error: Error) => {
+      if (isPlanStale(error) && this.sent === making) making += 1;
+    });
+  }
+
   // biome-ignore lint/suspicious/noExplicitAny: all the forms that pg takes are handed on
   override query(...given: any[]): any {
     const [text, values] = given;
     const isPlain = typeof text === 'string' && Array.isArray(values) && values.length > 0;
     const query = super.query as (...given: unknown[]) => Promise<QueryResult>;
+    this.sent = making;
+    if (isNamed(text)) return query.call(this, { ...text, name: made(text.name) }, ...given.slice(1));
     if (!isPlain) return query.apply(this, given);
     const name = values.every(isWritable) ? nameOf(text) : undefined;
-    return query.call(this, { ...(name === undefined ? {} : { name }), text, values }, ...given.slice(2));
+    const named = name === undefined ? {} : { name: made(name) };
+    return query.call(this, { ...named, text, values }, ...given.slice(2));
   }
 }

@@ -5,7 +5,7 @@ import { Ambient } from '../ambient/ambient';
 import { DomainError, NotFound } from '../domain/domain-error';
 import { Page, type PageWindow, Representation } from '../domain/representation';
 import { CurrentRequest } from '../request/current-request';
-import { isReferenceGone, isRetryable } from './database-errors';
+import { isPlanStale, isReferenceGone, isRetryable } from './database-errors';
 import { SpareConnections } from './spare-connections';
 import { type PageRow, Statement } from './statement';
 
@@ -81,6 +81,16 @@ export class Transaction {
   }
 
   async rows<Row>(statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
+    try {
+      return await this.ask(statement, values);
+    } catch (error) {
+      // Within a transaction it is `run` that begins again.
+      if (!isPlanStale(error) || this.current.get()) throw error;
+      return this.ask(statement, values);
+    }
+  }
+
+  private async ask<Row>(statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
     const client = await this.client();
     const { name, text, prepared } = statement;
     const result = await client.query({ name: prepared ? name : '', text, values: [...values] });
