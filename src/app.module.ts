@@ -16,8 +16,8 @@ import { OrganizationModule } from './organization/index';
 import { PipelineModule } from './pipeline/index';
 import { ProjectModule } from './project/index';
 import { DomainModule } from './shared/domain.module';
+import { AnswersModule } from './shared/http/answers.module';
 import { HttpModule } from './shared/http/http.module';
-import { IdempotencyModule } from './shared/idempotency/idempotency.module';
 import { JobsModule } from './shared/jobs/jobs.module';
 import { LimitsModule } from './shared/limits/limits.module';
 import { MailModule } from './shared/mail/mail.module';
@@ -40,7 +40,7 @@ export class AppModule {
         LimitsModule,
         MailModule,
         HttpModule,
-        IdempotencyModule,
+        AnswersModule,
         IdentityModule,
         OrganizationModule,
         MembershipModule,

@@ -8,6 +8,7 @@ import { IdentityModule, KeyAdministration, UserAdministration } from '../identi
 import { Deactivation, MembershipModule } from '../membership/index';
 import { OrganizationAdministration, OrganizationModule } from '../organization/index';
 import { DomainModule } from '../shared/domain.module';
+import { AnswersModule } from '../shared/http/answers.module';
 import { JobsModule } from '../shared/jobs/jobs.module';
 import { LimitsModule } from '../shared/limits/limits.module';
 import { MailModule } from '../shared/mail/mail.module';
@@ -39,6 +40,7 @@ class ServicesModule {
         JobsModule,
         LimitsModule,
         MailModule,
+        AnswersModule,
         ActivityModule,
         IdentityModule,
         OrganizationModule,

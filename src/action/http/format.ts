@@ -26,7 +26,7 @@ export const InFormat = createParamDecorator(
     formatOf(context.switchToHttp().getRequest<ApiRequest>()),
 );
 
-/** One action in a format. */
+/** One action in one of the formats. */
 export type ShownAction = Representation | WithHeaders;
 
 export function shown(action: Representation, format: Format): ShownAction {

@@ -1,6 +1,5 @@
-import { Global, Module } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { APP_FILTER, APP_PIPE, DiscoveryModule } from '@nestjs/core';
-import { Answers } from './answers';
 import { BodyPipe } from './body.pipe';
 import { ErrorFilter } from './error.filter';
 import { HealthController, Readiness } from './health.controller';
@@ -11,7 +10,6 @@ import { RequestLog } from './request-log';
 import { RouteTable } from './route-table';
 
 /** What every request passes, whatever its context: bodies, answers, errors; and the routes about the server. */
-@Global()
 @Module({
   imports: [DiscoveryModule],
   controllers: [HealthController, MetricsController, SchemaController, PageAssetsController],
@@ -21,10 +19,9 @@ import { RouteTable } from './route-table';
     Metrics,
     RequestLog,
     OpenApiText,
-    Answers,
     { provide: APP_PIPE, useClass: BodyPipe },
     { provide: APP_FILTER, useClass: ErrorFilter },
   ],
-  exports: [RouteTable, Readiness, Metrics, RequestLog, OpenApiText, Answers],
+  exports: [RouteTable, Readiness, Metrics, RequestLog, OpenApiText],
 })
 export class HttpModule {}
