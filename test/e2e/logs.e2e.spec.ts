@@ -136,7 +136,7 @@ describe('The log', () => {
         context: 'ErrorFilter',
         req,
         err: {
-          type: 'QueryFailedError',
+          type: 'error',
           message: 'relation "actions" does not exist',
           stack: expect.stringContaining('ActionRepository'),
           code: '42P01',
