@@ -8,7 +8,7 @@ import type { HttpAdapter } from './http-adapter';
 import { requestId } from './logging';
 import { SIGN_UP_PAGE } from './membership/index';
 import { Answers } from './shared/http/answers';
-import type { ApiRequest } from './shared/http/api-request';
+import { type ApiRequest, isOfApi } from './shared/http/api-request';
 import { Readiness } from './shared/http/health.controller';
 import { BodyTooLarge, Malformed, UnsupportedMediaType } from './shared/http/http-errors';
 import { Metrics } from './shared/http/metrics';
@@ -148,7 +148,7 @@ const pathOf = (target: string): string =>
 function addTrailingSlash(routes: RouteTable, prefix: string) {
   return (request: Request, response: Response, next: NextFunction) => {
     const [path = ''] = request.originalUrl.split('?', 1);
-    if (path.endsWith('/') || !/^\/api\//i.test(path)) return next();
+    if (path.endsWith('/') || !isOfApi(path)) return next();
     if (!routes.knows(path)) return next();
     response.redirect(308, `${prefix}${path}/${request.originalUrl.slice(path.length)}`);
   };

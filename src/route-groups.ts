@@ -34,7 +34,7 @@ export class RouteGroups {
     const segments = texts.map(segmentOf);
     const isTold = TELLING.every((index) => index >= texts.length || FIXED.test(texts[index] ?? ''));
     if (!isTold || segments.includes(null)) return false;
-    const shape = shapeOf(method.toUpperCase(), texts);
+    const shape = shapeOf(method, texts);
     const route = { path, segments: segments as Segment[], handler: handler as RequestHandler };
     this.groups.set(shape, [...(this.groups.get(shape) ?? []), route]);
     return true;
@@ -67,7 +67,7 @@ function segmentOf(text: string): Segment | null {
 }
 
 const shapeOf = (method: string, texts: readonly string[]): string =>
-  `${method} ${texts.length} ${texts[0]}/${texts[1] ?? ''}/${texts[3] ?? ''}`.toLowerCase();
+  `${method} ${texts.length} ${TELLING.map((index) => texts[index] ?? '').join('/')}`.toLowerCase();
 
 /** Null where the path is another than the segments stand for. */
 function paramsOf(segments: readonly Segment[], texts: readonly string[]): Record<string, string> | null {

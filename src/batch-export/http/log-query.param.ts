@@ -1,14 +1,8 @@
-import {
-  applyDecorators,
-  createParamDecorator,
-  type ExecutionContext,
-  UseInterceptors,
-} from '@nestjs/common';
+import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiQuery } from '@nestjs/swagger';
 import type { PageWindow } from '../../shared/domain/representation';
 import type { ApiRequest } from '../../shared/http/api-request';
-import { ListInterceptor } from '../../shared/http/list.interceptor';
-import { documented, integerQuery } from '../../shared/http/parameters';
+import { integerQuery, windowing } from '../../shared/http/parameters';
 import {
   ApiTextQuery,
   choicesQuery,
@@ -45,9 +39,8 @@ const readLogQuery = createParamDecorator((_: unknown, context: ExecutionContext
 
 /** What the log is asked for (BE-36). */
 export const Logs = (): ParameterDecorator =>
-  documented(
+  windowing(
     readLogQuery(),
-    UseInterceptors(ListInterceptor),
     applyDecorators(
       ApiQuery({
         name: 'limit',

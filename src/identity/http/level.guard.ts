@@ -27,10 +27,11 @@ export class LevelGuard implements CanActivate {
       return true;
     }
     for (const { level, within, butFor, detail } of levels) {
-      if (butFor === 'oneself' && userUuidOf(request) === request.principal?.userUuid) continue;
       const own = within === 'project' ? request.project?.level : organization.level;
       if (own === undefined) throw new Error('A level in a project needs a project in the path');
-      if (own < level) throw new Forbidden(detail);
+      if (own >= level) continue;
+      if (butFor === 'oneself' && userUuidOf(request) === request.principal?.userUuid) continue;
+      throw new Forbidden(detail);
     }
     if (plugins !== undefined && organization.pluginsAccessLevel < plugins) {
       throw new Forbidden("Your organization's plugin access level is insufficient.");

@@ -1,6 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { HttpAdapterHost, Reflector } from '@nestjs/core';
 import { COUNTED } from '../../shared/http/access';
+import { isOfApi } from '../../shared/http/api-request';
 import { Throttled } from '../../shared/http/http-errors';
 import { subjectOfAddress } from '../../shared/limits/address-subject';
 import { RateLimits } from '../../shared/limits/rate-limits';
@@ -14,8 +15,6 @@ const WINDOWS: readonly RateWindow[] = [
 ];
 /** Of all keys of a user together: as many as ten have, however many the user makes and deletes. */
 const WINDOWS_OF_USER = WINDOWS.map((window) => ({ ...window, limit: 10 * window.limit }));
-/** However it is written: routes are found in any case. */
-const API = /^\/api\//i;
 const POLICY = WINDOWS.map(({ limit, seconds }) => `${limit};w=${seconds}`).join(', ');
 
 /**
@@ -35,7 +34,7 @@ export class RateLimitGuard implements CanActivate {
     if (!this.limits.enabled) return true;
     const http = context.switchToHttp();
     const { principal, address, originalUrl } = http.getRequest<IdentityRequest>();
-    const isApi = API.test(originalUrl);
+    const isApi = isOfApi(originalUrl);
     if (!isApi && !this.reflector.get<boolean | undefined>(COUNTED, context.getHandler())) return true;
     const subject = principal ? `key ${principal.keyId}` : subjectOfAddress(address);
     const standings = this.limits.standings(subject, WINDOWS);

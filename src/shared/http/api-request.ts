@@ -19,3 +19,6 @@ export interface ApiRequest {
   /** Why the body could not be read; raised only after the guards, so that it tells a stranger nothing (D13). */
   bodyFailure?: unknown;
 }
+
+/** Whether a path is one of the API's, however it is written: routes are found in any case. */
+export const isOfApi = (path: string): boolean => /^\/api\//i.test(path);

@@ -5,7 +5,7 @@ import { Enveloped, OnRequest } from './answers';
 import type { ApiRequest } from './api-request';
 import { envelope, numberedEnvelope } from './envelope';
 
-/** Wraps a page of a list in the envelope, on every route that takes a window (such as `@Window()`). */
+/** Wraps a page of a list in the envelope, on every route that takes a window (`windowing`). */
 @Injectable()
 export class ListInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {

@@ -12,7 +12,7 @@ const LARGEST_INTEGER = 2_147_483_647;
 const DEFAULT_NUMBERED_LIMIT = 10;
 const LARGEST_NUMBERED_LIMIT = 100;
 
-/** Says of the operation, from where its parameter stands, what comes with it: documentation, an interceptor. */
+/** Adds documentation of the operation from where its parameter stands. */
 export function documented(
   parameter: ParameterDecorator,
   ...documentation: MethodDecorator[]
@@ -23,6 +23,12 @@ export function documented(
     if (method && descriptor) for (const document of documentation) document(target, method, descriptor);
   };
 }
+
+/** A parameter that asks for a part of a list: the answer is wrapped in the envelope. */
+export const windowing = (
+  parameter: ParameterDecorator,
+  ...documentation: MethodDecorator[]
+): ParameterDecorator => documented(parameter, UseInterceptors(ListInterceptor), ...documentation);
 
 const readUuid = createParamDecorator((name: string, context: ExecutionContext) => {
   const value = context.switchToHttp().getRequest<ApiRequest>().params[name];
@@ -73,9 +79,8 @@ const readWindow = createParamDecorator((_: unknown, context: ExecutionContext):
 
 /** The page asked for with `limit` and `offset` (D5). */
 export const Window = (): ParameterDecorator =>
-  documented(
+  windowing(
     readWindow(),
-    UseInterceptors(ListInterceptor),
     ApiQuery({
       name: 'limit',
       required: false,
@@ -102,9 +107,8 @@ const readNumberedWindow = createParamDecorator((_: unknown, context: ExecutionC
 
 /** The page asked for with `page` and `limit` (PAGE-09). */
 export const NumberedPages = (): ParameterDecorator =>
-  documented(
+  windowing(
     readNumberedWindow(),
-    UseInterceptors(ListInterceptor),
     ApiQuery({
       name: 'page',
       required: false,
