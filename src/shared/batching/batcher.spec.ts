@@ -19,6 +19,12 @@ function asking(most = 100) {
   return { batcher, batches, held, state };
 }
 
+// Nobody loses patience unless a test says so.
+beforeEach(() =>
+  jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'performance'] }),
+);
+afterEach(() => jest.useRealTimers());
+
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('A batcher', () => {
@@ -37,18 +43,52 @@ describe('A batcher', () => {
     expect(batches).toEqual([['a'], ['a']]);
   });
 
-  it('lets nobody join a batch that is under way', async () => {
+  it('gathers what is asked while a batch is under way, and lets nobody join that', async () => {
     const { batcher, batches, held, state } = asking();
     state.holds = true;
     const first = batcher.ask('a');
     await turn();
-    const second = [batcher.ask('a'), batcher.ask('b')];
+    const later = [batcher.ask('a'), batcher.ask('b')];
     await turn();
-    expect(batches).toEqual([['a'], ['a', 'b']]);
-    held[1]?.();
-    expect(await Promise.all(second)).toEqual(['to a', 'to b']);
+    later.push(batcher.ask('c'), batcher.ask('a'));
+    await turn();
+    expect(batches).toEqual([['a']]);
     held[0]?.();
     expect(await first).toBe('to a');
+    await turn();
+    expect(batches).toEqual([['a'], ['a', 'b', 'c']]);
+    held[1]?.();
+    expect(await Promise.all(later)).toEqual(['to a', 'to b', 'to c', 'to a']);
+  });
+
+  it('does not wait for long for a batch that does not come back', async () => {
+    const { batcher, batches, held, state } = asking();
+    state.holds = true;
+    const first = batcher.ask('a');
+    await turn();
+    const second = batcher.ask('b');
+    jest.advanceTimersByTime(9);
+    const third = batcher.ask('c');
+    expect(batches).toEqual([['a']]);
+    jest.advanceTimersByTime(1);
+    expect(batches).toEqual([['a'], ['b', 'c']]);
+    held[1]?.();
+    expect(await Promise.all([second, third])).toEqual(['to b', 'to c']);
+    held[0]?.();
+    expect(await first).toBe('to a');
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it('goes on after a batch that failed', async () => {
+    const { batcher, batches, state } = asking();
+    state.error = new Error('failed');
+    const first = batcher.ask('a');
+    await turn();
+    const second = batcher.ask('b');
+    await expect(first).rejects.toBe(state.error);
+    state.error = null;
+    expect(await second).toBe('to b');
+    expect(batches).toEqual([['a'], ['b']]);
   });
 
   it('takes for the next batch what is asked while it hands one on', async () => {
@@ -117,10 +157,11 @@ describe('A batcher', () => {
       most: fc.integer({ min: 1, max: 4 }),
       turns: fc.array(fc.array(fc.integer({ min: 0, max: 6 }), { maxLength: 8 }), { maxLength: 6 }),
       failing: fc.infiniteStream(fc.boolean()),
+      impatient: fc.infiniteStream(fc.boolean()),
       order: fc.infiniteStream(fc.nat()),
     });
     await fc.assert(
-      fc.asyncProperty(plan, async ({ most, turns, failing, order }) => {
+      fc.asyncProperty(plan, async ({ most, turns, failing, impatient, order }) => {
         const open: (() => void)[] = [];
         /** Which questions the batches had, and which batches failed. */
         const sent: {
@@ -151,22 +192,35 @@ describe('A batcher', () => {
           for (const question of questions)
             asked.push({ question, turn: now, answer: batcher.ask(question) });
           await turn();
+          now += 1;
+          if (impatient.next().value === true) jest.advanceTimersByTime(10);
+          else open.shift()?.();
         }
-        while (open.length > 0) open.splice((order.next().value ?? 0) % open.length, 1)[0]?.();
-        const answers = await Promise.allSettled(asked.map(({ answer }) => answer));
-        for (const [place, answer] of answers.entries()) {
-          const { question, turn: askedIn } = asked[place] ?? { question: -1, turn: -1 };
+        const settled = Promise.allSettled(asked.map(({ answer }) => answer));
+        let isOver = false;
+        void settled.then(() => {
+          isOver = true;
+        });
+        while (!isOver) {
+          now += 1;
+          if (open.length > 0) open.splice((order.next().value ?? 0) % open.length, 1)[0]?.();
+          await turn();
+        }
+        for (const [place, answer] of (await settled).entries()) {
+          const { question, turn: askedIn } = asked[place] ?? { question: -1, turn: Infinity };
           const batch = answer.status === 'fulfilled' ? answer.value.batch : answer.reason;
           if (answer.status === 'fulfilled') expect(answer.value.question).toBe(question);
-          expect(sent[batch]).toMatchObject({ turn: askedIn, fails: answer.status === 'rejected' });
+          expect(sent[batch]?.fails).toBe(answer.status === 'rejected');
           expect(sent[batch]?.questions).toContain(question);
+          expect(sent[batch]?.turn).toBeGreaterThanOrEqual(askedIn);
         }
         for (const { questions } of sent) expect(questions.length).toBeLessThanOrEqual(most);
-        for (const [place, questions] of turns.entries()) {
-          const ofTurn = sent
-            .filter(({ turn: sentIn }) => sentIn === place + 1)
+        // What goes together has nothing twice.
+        for (const { turn: sentIn } of sent) {
+          const together = sent
+            .filter(({ turn: other }) => other === sentIn)
             .flatMap((batch) => batch.questions);
-          expect(ofTurn).toEqual([...new Set(questions)]);
+          expect(together).toEqual([...new Set(together)]);
         }
       }),
     );

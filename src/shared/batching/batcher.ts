@@ -5,13 +5,20 @@ interface Asked<Question, Answer> {
   readonly reject: (error: unknown) => void;
 }
 
+/** In milliseconds: whoever has waited for so long for others' answers waits no longer. */
+const PATIENCE = 10;
+
 /**
- * Has what is asked in one turn of the event loop answered together, what is equal once. Nothing is kept: whoever asks
- * once a batch is under way is in the next one, so that an answer is never older than its question.
+ * Has what is asked in one turn of the event loop, or while others wait for their answers, answered together, what is
+ * equal once: the more is asked, the more is asked at once. Nothing is kept: whoever asks once a batch is under way is
+ * in the next one, so that an answer is never older than its question.
  */
 export class Batcher<Question, Answer> {
   /** What the next batches are made of, by its key. */
   private readonly asked = new Map<string, Asked<Question, Answer>>();
+  /** How many batches are. */
+  private underWay = 0;
+  private patience: NodeJS.Timeout | undefined;
 
   /**
    * @param most so many questions are in a batch; more make several, at once
@@ -31,7 +38,7 @@ export class Batcher<Question, Answer> {
     const key = this.keyOf(question);
     const equal = this.asked.get(key);
     if (equal) return equal.answer;
-    if (this.asked.size === 0) setImmediate(() => this.send());
+    if (this.asked.size === 0) this.plan();
     let resolve: Asked<Question, Answer>['resolve'] = () => undefined;
     let reject: Asked<Question, Answer>['reject'] = () => undefined;
     const answer = new Promise<Answer>((onAnswer, onError) => {
@@ -42,7 +49,13 @@ export class Batcher<Question, Answer> {
     return answer;
   }
 
+  private plan(): void {
+    if (this.underWay === 0) setImmediate(() => this.send());
+    else this.patience = setTimeout(() => this.send(), PATIENCE);
+  }
+
   private send(): void {
+    clearTimeout(this.patience);
     const all = [...this.asked.values()];
     this.asked.clear();
     for (let start = 0; start < all.length; start += this.most) {
@@ -51,12 +64,16 @@ export class Batcher<Question, Answer> {
   }
 
   private async settle(batch: readonly Asked<Question, Answer>[]): Promise<void> {
+    this.underWay += 1;
     try {
       const answers = await this.answersTo(batch.map(({ question }) => question));
       if (answers.length !== batch.length) throw new Error('There is not one answer to each question');
       for (const [place, { resolve }] of batch.entries()) resolve(answers[place] as Answer);
     } catch (error) {
       for (const { reject } of batch) reject(error);
+    } finally {
+      this.underWay -= 1;
+      if (this.underWay === 0 && this.asked.size > 0) setImmediate(() => this.send());
     }
   }
 }
