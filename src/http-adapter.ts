@@ -2,7 +2,7 @@ import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Response } from 'express';
 import { RouteGroups } from './route-groups';
-import type { Answers } from './shared/http/answers';
+import { type Answers, Enveloped } from './shared/http/answers';
 import type { ApiRequest } from './shared/http/api-request';
 
 /** In milliseconds. */
@@ -64,14 +64,14 @@ export class HttpAdapter extends ExpressAdapter {
     if (statusCode !== undefined) response.statusCode = statusCode;
     const request = response.req as unknown as ApiRequest;
     const body = this.answers ? this.answers.render(answer, request, response) : answer;
+    const isText = typeof body === 'string' || body instanceof Enveloped;
     const isPlain =
-      typeof body === 'string' &&
+      isText &&
       response.hasHeader('Content-Type') &&
       !WITHOUT_BODY.includes(response.statusCode) &&
       response.req.method !== 'HEAD';
-    if (!isPlain) return super.reply(response, body);
-    response.setHeader('Content-Length', Buffer.byteLength(body));
-    return response.end(body);
+    if (!isPlain) return super.reply(response, isText ? String(body) : body);
+    return typeof body === 'string' ? sendText(response, body) : sendPieces(response, body.pieces);
   }
 
   /** All are known to Express as well, which finds what fits no group. */
@@ -91,6 +91,23 @@ export class HttpAdapter extends ExpressAdapter {
       response.once('close', () => clearTimeout(timer));
     });
   }
+}
+
+function sendText(response: Response, text: string): Response {
+  response.setHeader('Content-Length', Buffer.byteLength(text));
+  return response.end(text);
+}
+
+function sendPieces(response: Response, pieces: readonly string[]): Response {
+  response.setHeader(
+    'Content-Length',
+    pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0),
+  );
+  response.cork();
+  for (const piece of pieces) response.write(piece);
+  response.end();
+  response.uncork();
+  return response;
 }
 
 /**

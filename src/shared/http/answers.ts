@@ -21,9 +21,13 @@ export class WithHeaders {
   ) {}
 }
 
-/** A page of a list in its envelope: JSON text. */
+/** A page of a list in its envelope: JSON text, in pieces, since to put a large one together is to copy it. */
 export class Enveloped {
-  constructor(readonly json: string) {}
+  constructor(readonly pieces: readonly string[]) {}
+
+  toString(): string {
+    return this.pieces.join('');
+  }
 }
 
 /** Makes of what a controller answers what is sent: representations and lists as they are, the rest on request. */
@@ -33,11 +37,11 @@ export class Answers {
 
   /**
    * Sets the headers, and the status of what the caller has already.
-   * @returns the text to send, undefined for none; what is no answer of ours as it is
+   * @returns the text to send, as one or `Enveloped`, undefined for none; what is no answer of ours as it is
    */
   render(answer: unknown, request: ApiRequest, response: ServerResponse): unknown {
     if (answer instanceof Representation) return resource(answer.json, request, response);
-    if (answer instanceof Enveloped) return jsonText(answer.json, response);
+    if (answer instanceof Enveloped) return jsonText(answer, response);
     if (answer instanceof WithHeaders) {
       for (const [name, value] of Object.entries(answer.headers)) response.setHeader(name, value);
       return this.render(answer.answer, request, response);
@@ -75,7 +79,7 @@ function resource(
   return undefined;
 }
 
-function jsonText(text: string, response: ServerResponse): string {
+function jsonText<Text extends string | Enveloped>(text: Text, response: ServerResponse): Text {
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
   return text;
 }

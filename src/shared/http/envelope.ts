@@ -1,20 +1,22 @@
 import type { NumberedPage, Page } from '../domain/representation';
 import type { ApiRequest } from './api-request';
 
-/** The list envelope of section 2.1 as JSON text, with the links of D5. */
-export function envelope({ count, results, window, shown }: Page, request: ApiRequest): string {
+/** The list envelope of section 2.1 as JSON text in pieces, with the links of D5. */
+export function envelope({ count, results, window, shown }: Page, request: ApiRequest): string[] {
   const { limit, offset } = window;
   const next = offset + shown < count ? link(request, { limit, offset: offset + shown }) : null;
   const previous = offset > 0 ? link(request, { limit, offset: Math.max(0, offset - limit) }) : null;
-  return `{"count":${count},"next":${JSON.stringify(next)},"previous":${JSON.stringify(previous)},"results":${results}}`;
+  const links = `"next":${JSON.stringify(next)},"previous":${JSON.stringify(previous)}`;
+  return [`{"count":${count},${links},"results":`, results, '}'];
 }
 
-/** The envelope of a list with numbered pages (PLUG-33) as JSON text. */
-export function numberedEnvelope({ count, results, window }: NumberedPage, request: ApiRequest): string {
+/** The envelope of a list with numbered pages (PLUG-33) as JSON text in pieces. */
+export function numberedEnvelope({ count, results, window }: NumberedPage, request: ApiRequest): string[] {
   const { page, limit } = window;
   const next = page * limit < count ? link(request, { limit, page: page + 1 }) : null;
   const previous = page > 1 ? link(request, { limit, page: page - 1 }) : null;
-  return `{"results":${results},"next":${JSON.stringify(next)},"previous":${JSON.stringify(previous)},"total_count":${count}}`;
+  const links = `"next":${JSON.stringify(next)},"previous":${JSON.stringify(previous)}`;
+  return ['{"results":', results, `,${links},"total_count":${count}}`];
 }
 
 /** The request's own address with these parameters set and every other one kept. */
