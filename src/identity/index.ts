@@ -11,7 +11,7 @@ export { IdentityModule } from './identity.module';
 export { IdentityService } from './identity.service';
 export { KeyAdministration } from './key-administration.service';
 export type { KeyListing } from './persistence/key-administration.queries';
-export { currentOf, embeddedUser, fullName } from './persistence/user.columns';
+export { currentOf, fullName } from './persistence/user.columns';
 export { UserRepository } from './persistence/user.repository';
 export type { UserListing } from './persistence/user-administration.queries';
 export type { OrganizationContext, ProjectContext } from './principal';

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { embeddedUser } from '../../identity/index';
 import type { Page, PageWindow, Representation } from '../../shared/domain/representation';
 import { pageStatement, resourceStatement } from '../../shared/persistence/statement';
 import { Transaction } from '../../shared/persistence/transaction';
@@ -7,13 +6,11 @@ import { Transaction } from '../../shared/persistence/transaction';
 /** An Action (2.9) out of `actions AS a` and its `creator`. */
 export const ACTION_COLUMNS = `
   a.id, a.name, a.description, a.tags, a.post_to_slack, a.slack_message_format, a.steps,
-  iso8601(a.created_at) AS created_at, creator.shown AS created_by, a.deleted, false AS is_calculating,
+  iso8601(a.created_at) AS created_at, creator.embedded AS created_by, a.deleted, false AS is_calculating,
   iso8601(a.last_calculated_at) AS last_calculated_at, a.project_id AS team_id, true AS is_action,
   a.bytecode_error, iso8601(a.pinned_at) AS pinned_at, NULL::text AS creation_context`;
 
-/** Few people create a page of actions: what is shown of each is made once (the OFFSET lets PostgreSQL keep it). */
-export const CREATOR = `LEFT JOIN LATERAL (
-  SELECT ${embeddedUser('u')} AS shown FROM users u WHERE u.id = a.created_by_id OFFSET 0) creator ON true`;
+export const CREATOR = 'LEFT JOIN users creator ON creator.id = a.created_by_id';
 
 /** What the list of the project $1 holds, and in which order: latest calculated first, then by name (PAGE-07). */
 export const ACTION_LIST = 'a.project_id = $1 AND NOT a.deleted';

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { type Page, type PageWindow, Representation } from '../../shared/domain/representation';
 import { pageStatement, resourceStatement, Statement } from '../../shared/persistence/statement';
 import { Transaction } from '../../shared/persistence/transaction';
-import { embeddedUser } from './user.columns';
 
 /** The value is never among them: it is kept nowhere (D11). */
 const COLUMNS = `
@@ -43,7 +42,7 @@ const PROJECTS_TOLD = `ARRAY(${PROJECTS_REACHED} ORDER BY v.project_id)`;
 /** A key that reaches the organization $1 at the moment $2; of other organizations nothing is told. */
 const LIST_REACHING = pageStatement('personal_api_key.list_reaching', {
   columns: `
-    k.id, ${embeddedUser('u')} AS "user", k.label, k.scopes, k.mask_value, iso8601(k.created_at) AS created_at,
+    k.id, u.embedded AS "user", k.label, k.scopes, k.mask_value, iso8601(k.created_at) AS created_at,
     iso8601(k.last_used_at) AS last_used_at, iso8601(k.last_rolled_at) AS last_rolled_at,
     iso8601(k.expires_at) AS expires_at,
     ${ORGANIZATIONS_TOLD} AS scoped_organizations, ${PROJECTS_TOLD} AS scoped_teams`,

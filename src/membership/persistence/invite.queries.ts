@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { embeddedUser, fullName } from '../../identity/index';
+import { fullName } from '../../identity/index';
 import { NotFound } from '../../shared/domain/domain-error';
 import { Level } from '../../shared/domain/level';
 import type { Page, PageWindow, Representation } from '../../shared/domain/representation';
@@ -19,7 +19,7 @@ const seenProjects = (organization: string, user: string) =>
  */
 const COLUMNS = `
   i.id, i.target_email, i.first_name, i.emailing_attempt_made, i.level, i.created_at < $2 AS is_expired,
-  ${embeddedUser('u')} AS created_by, iso8601(i.created_at) AS created_at, iso8601(i.updated_at) AS updated_at,
+  u.embedded AS created_by, iso8601(i.created_at) AS created_at, iso8601(i.updated_at) AS updated_at,
   i.message,
   (SELECT coalesce(json_agg(promised.item ORDER BY promised.place), '[]')
      FROM jsonb_array_elements(i.private_project_access) WITH ORDINALITY AS promised (item, place)

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { embeddedUser, fullName } from '../../identity/index';
+import { fullName } from '../../identity/index';
 import { activeMembersOf } from '../../organization/index';
 import { Level } from '../../shared/domain/level';
 import type { Page, PageWindow, Representation } from '../../shared/domain/representation';
@@ -20,7 +20,7 @@ const ORDERS: Record<MemberOrder, string> = {
 
 /** SQL for a Member (2.7). Two factors and social log-in do not exist: keys are the only credentials (D23). */
 const COLUMNS = `
-  m.id, ${embeddedUser('u')} AS "user", m.level, iso8601(m.joined_at) AS joined_at,
+  m.id, u.embedded AS "user", m.level, iso8601(m.joined_at) AS joined_at,
   iso8601(m.updated_at) AS updated_at, false AS is_2fa_enabled, false AS has_social_auth,
   iso8601(u.last_login) AS last_login`;
 

@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { embeddedUser } from '../../identity/index';
 import { Representation } from '../../shared/domain/representation';
 import { resourceStatement } from '../../shared/persistence/statement';
 import { Transaction } from '../../shared/persistence/transaction';
 
 const JOINED = resourceStatement('sign_up.joined', {
-  columns: `${embeddedUser('u')} AS "user", json_build_object('id', o.id, 'name', o.name) AS organization`,
+  columns: `u.embedded AS "user", json_build_object('id', o.id, 'name', o.name) AS organization`,
   from: `organization_memberships m JOIN users u ON u.id = m.user_id
                                     JOIN organizations o ON o.id = m.organization_id`,
   where: 'm.organization_id = $1 AND m.user_id = $2',

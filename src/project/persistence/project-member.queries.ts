@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { embeddedUser } from '../../identity/index';
 import type { Page, PageWindow, Representation } from '../../shared/domain/representation';
 import { pageStatement, resourceStatement } from '../../shared/persistence/statement';
 import { Transaction } from '../../shared/persistence/transaction';
 import type { ProjectPlace } from '../domain/project-member';
 
 const COLUMNS = `
-  ${embeddedUser('u')} AS "user", given.level, greatest(m.level, given.level) AS effective_level,
+  u.embedded AS "user", given.level, greatest(m.level, given.level) AS effective_level,
   iso8601(given.created_at) AS created_at, iso8601(given.updated_at) AS updated_at`;
 
 const MEMBER = `

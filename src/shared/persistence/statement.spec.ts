@@ -46,6 +46,16 @@ describe('A statement', () => {
     expect(oneLine(text)).toContain('LIMIT $3 OFFSET $4');
   });
 
+  it('makes the text of a row once, though it measures it as well', () => {
+    const { text } = pageStatement('thing.list', list);
+    expect(text.match(/row_to_json/g)).toHaveLength(1);
+    expect(oneLine(text)).toMatch(
+      /row_to_json\(resource\)::text AS json FROM \(.*\) AS resource OFFSET 0\) AS texts/,
+    );
+    const { text: whole } = pageStatement('thing.list', { ...list, whole: true });
+    expect(whole).not.toContain('octet_length');
+  });
+
   it.each([
     ['', '', 'true', '$1', '$2'],
     ['', '', 'a = $1 AND b = $2', '$3', '$4'],

@@ -44,11 +44,15 @@ export interface PageRow {
 /** In bytes: more than any page needs, less than would keep the server busy. */
 const LARGEST_PAGE = 8 * 1024 * 1024;
 
-/** SQL for JSON texts in their order, and how many bytes they have up to each: out of `rows` in the response shape. */
-const sized = (rows: string): string =>
-  `SELECT json, place, sum(octet_length(json)) OVER (ORDER BY place) AS size
-     FROM (SELECT row_to_json(resource)::text AS json, row_number() OVER () AS place
-             FROM (${rows}) AS resource) AS placed`;
+/** SQL for JSON texts, in their order, out of `rows` in the response shape. */
+const jsonOf = (rows: string): string =>
+  `SELECT row_to_json(resource)::text AS json FROM (${rows}) AS resource`;
+
+/** SQL for the first of the texts, as many as have no more bytes than a page, though one at least. Each is made once (OFFSET 0). */
+const cut = (texts: string): string => `
+  SELECT json FROM (SELECT json, sum(octet_length(json)) OVER (ROWS UNBOUNDED PRECEDING) AS size
+                      FROM (${texts} OFFSET 0) AS texts) AS sized
+   WHERE size <= ${LARGEST_PAGE} OR size = octet_length(json)`;
 
 const highestParameter = (sql: string): number =>
   Math.max(0, ...[...sql.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)));
@@ -71,6 +75,8 @@ interface List extends Source {
  * Of a `from` that is one table with its alias, as lists should be, the rows of the page are found first, along the
  * index of the list: columns are computed, and `join` is joined, for them and not for those that `offset` skips.
  *
+ * Texts come in the order of their rows, as PostgreSQL says of aggregates over a sorted subquery that is not joined.
+ *
  * A page of more than 8 MiB ends before its limit, though never before its first row: a thousand rows of the size
  * that a request body may have are more than a process can hold. Pages that are counted by number cannot be cut;
  * they say `whole`, and have rows and limits that are small.
@@ -91,9 +97,8 @@ export function pageStatement(
   return new Statement(
     name,
     `SELECT (${count ?? `SELECT count(*)::int FROM ${from} WHERE ${where}`}) AS count, count(*)::int AS shown,
-            '[' || coalesce(string_agg(json, ',' ORDER BY place), '') || ']' AS results
-       FROM (${sized(page)}) AS sized
-      WHERE ${whole ? 'true' : `size <= ${LARGEST_PAGE} OR place = 1`}`,
+            '[' || coalesce(string_agg(json, ','), '') || ']' AS results
+       FROM (${whole ? jsonOf(page) : cut(jsonOf(page))}) AS shown`,
     prepared,
   );
 }

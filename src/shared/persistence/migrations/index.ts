@@ -22,6 +22,7 @@ import { LargeRecords1700000000024 } from './1700000000024-large-records';
 import { InvitationMails1700000000025 } from './1700000000025-invitation-mails';
 import { DeactivatedUsers1700000000026 } from './1700000000026-deactivated-users';
 import { LogWithoutLock1700000000027 } from './1700000000027-log-without-lock';
+import { EmbeddedUsers1700000000028 } from './1700000000028-embedded-users';
 
 /** Every change of the schema, oldest first. A migration that has been released never changes. */
 export const migrations = [
@@ -49,4 +50,5 @@ export const migrations = [
   InvitationMails1700000000025,
   DeactivatedUsers1700000000026,
   LogWithoutLock1700000000027,
+  EmbeddedUsers1700000000028,
 ];
