@@ -1,8 +1,5 @@
-import { Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
-import { pipeline } from 'node:stream/promises';
+import type { Duplex } from 'node:stream';
 import type { PoolClient, QueryResult } from 'pg';
-import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { type DataSource, QueryFailedError, type QueryRunner } from 'typeorm';
 import { createDataSource } from '../../src/shared/persistence/data-source';
 import { entity } from '../../src/shared/persistence/entity';
@@ -47,13 +44,23 @@ describe('A connection', () => {
     client = (await runner.connect()) as PoolClient;
     await client.query('TRUNCATE parcels');
   });
-  afterEach(() => runner.release());
+  afterEach(() => {
+    jest.restoreAllMocks();
+    return runner.release();
+  });
 
   /** The names under which the connection has a statement that says this. */
   const preparedFor = async (part: string): Promise<string[]> => {
     const { rows } = await client.query('SELECT name, statement FROM pg_prepared_statements ORDER BY name');
     return rows.filter(({ statement }) => statement.includes(part)).map(({ name }) => name);
   };
+
+  /** Counts from now on in how many pieces what is asked is sent. */
+  function sentPieces(): () => number {
+    const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection;
+    const sending = [jest.spyOn(stream, '_write'), jest.spyOn(stream, '_writev')];
+    return () => sending.reduce((sum, { mock }) => sum + mock.calls.length, 0);
+  }
 
   it('prepares what TypeORM sends with values, once', async () => {
     const find = (id: number) => runner.manager.find(ParcelSchema, { where: { id } });
@@ -100,13 +107,49 @@ describe('A connection', () => {
     expect(await preparedFor('AS nameless')).toEqual([]);
   });
 
-  it('streams copies', async () => {
-    await pipeline(
-      Readable.from(['1\tone\n', '2\ttwo\n']),
-      client.query(copyFrom('COPY parcels FROM STDIN')),
-    );
-    const copied = client.query(copyTo('COPY (SELECT * FROM parcels ORDER BY id) TO STDOUT'));
-    expect(await text(copied)).toBe('1\tone\n2\ttwo\n');
+  it('sends in one piece what is asked in one go, and does not wait for answers in between', async () => {
+    const pieces = sentPieces();
+    const sum = (a: number, b: number) => client.query('SELECT $1::int + $2::int AS sum', [a, b]);
+    const results = await Promise.all([sum(1, 2), client.query('SELECT 1 AS plain'), sum(3, 4)]);
+    expect(results.map(({ rows }) => rows)).toEqual([[{ sum: 3 }], [{ plain: 1 }], [{ sum: 7 }]]);
+    expect(pieces()).toBe(1);
+    await sum(5, 6);
+    expect(pieces()).toBe(2);
+  });
+
+  it('begins a transaction with its first statement', async () => {
+    const pieces = sentPieces();
+    const isInTransaction =
+      'SELECT now() <> statement_timestamp() AS begun, pg_current_xact_id_if_assigned() AS id';
+    await runner.startTransaction();
+    await runner.query('INSERT INTO parcels VALUES (1, $1)', ['one']);
+    expect(pieces()).toBe(1);
+    expect((await runner.query(isInTransaction))[0]).toMatchObject({ begun: true, id: expect.anything() });
+    await runner.rollbackTransaction();
+    expect((await runner.query(isInTransaction))[0]).toMatchObject({ id: null });
+    expect(await runner.manager.count(ParcelSchema)).toBe(0);
+  });
+
+  it('fails with its first statement where there is no connection any more', async () => {
+    const lone = await createDataSource({ url: urlOf(database), poolSize: 1 }).initialize();
+    const lost = lone.createQueryRunner();
+    try {
+      const [{ pid }] = await lost.query('SELECT pg_backend_pid() AS pid');
+      const gone = new Promise((resolve) => {
+        lost.connect().then((connection) => connection.once('end', resolve));
+      });
+      await client.query('SELECT pg_terminate_backend($1)', [pid]);
+      await gone;
+      await expect(
+        (async () => {
+          await lost.startTransaction();
+          await lost.query('TRUNCATE parcels');
+        })(),
+      ).rejects.toThrow();
+    } finally {
+      await lost.release();
+      await lone.destroy();
+    }
   });
 
   it('calls back', async () => {

@@ -1,8 +1,11 @@
 import { NotFound } from '../../src/shared/domain/domain-error';
 import { createDataSource } from '../../src/shared/persistence/data-source';
 import { isDatabaseUnavailable } from '../../src/shared/persistence/database-errors';
+import { Statement } from '../../src/shared/persistence/statement';
 import { Transaction } from '../../src/shared/persistence/transaction';
 import { TestApi } from '../support/api';
+
+const LOCK = new Statement<never>('test.lock', 'SELECT pg_advisory_xact_lock(17)');
 
 describe('A transaction', () => {
   let api: TestApi;
@@ -72,8 +75,79 @@ describe('A transaction', () => {
     expect((await owner.get('/api/organizations/@current/')).body.name).not.toBe('Half');
   });
 
-  it('cannot write outside', () => {
+  it('cannot write outside', async () => {
     expect(() => transaction.manager).toThrow('No transaction is open');
+    expect(() => transaction.write(LOCK, [])).toThrow('No transaction is open');
+    await expect(transaction.send(LOCK, [])).rejects.toThrow('No transaction is open');
+  });
+
+  describe('that sends something', () => {
+    /** What it does besides, to be seen or not. */
+    const mark = () => transaction.manager.query("UPDATE organizations SET name = 'Marked'");
+    const marked = () => api.rows("SELECT id FROM organizations WHERE name = 'Marked'");
+    const failing = (code: string) =>
+      transaction.send(new Statement<never>(`test.fail_${code}`, 'SELECT test_fail($1)'), [code]);
+
+    beforeAll(async () => {
+      await api.owner();
+      await api.rows(`
+        CREATE FUNCTION test_fail(code text) RETURNS void LANGUAGE plpgsql AS $$
+          BEGIN RAISE EXCEPTION USING ERRCODE = code; END $$`);
+    });
+    beforeEach(() => api.rows("UPDATE organizations SET name = 'As it was'"));
+
+    it('does not wait for it, but commits after it', async () => {
+      const holder = createDataSource({ url: api.databaseUrl, poolSize: 1 });
+      await holder.initialize();
+      try {
+        await holder.query('SELECT pg_advisory_lock(17)');
+        await transaction.run(async () => {
+          await mark();
+          await transaction.send(LOCK, []);
+          // Would never be reached if it waited.
+          return holder.query('SELECT pg_advisory_unlock(17)');
+        });
+        expect(await marked()).not.toEqual([]);
+      } finally {
+        await holder.destroy();
+      }
+    });
+
+    it('is undone where that fails, and fails with it', async () => {
+      const running = transaction.run(async () => {
+        await mark();
+        await failing('P0001');
+      });
+      await expect(running).rejects.toMatchObject({ code: 'P0001' });
+      expect(await marked()).toEqual([]);
+    });
+
+    it('tells of what failed first', async () => {
+      const running = transaction.run(async () => {
+        await mark();
+        await failing('P0001');
+        await transaction.manager.query('SELECT 1');
+      });
+      await expect(running).rejects.toMatchObject({ code: 'P0001' });
+      const refused = transaction.run(async () => {
+        await transaction.send(LOCK, []);
+        throw new Error('A rule');
+      });
+      await expect(refused).rejects.toThrow('A rule');
+      expect(await marked()).toEqual([]);
+    });
+
+    it('is run again, or finds nothing, as with any statement', async () => {
+      let runs = 0;
+      const answer = await transaction.run(async () => {
+        runs += 1;
+        await mark();
+        if (runs < 3) await failing('40P01');
+        return 'won';
+      });
+      expect([answer, runs]).toEqual(['won', 3]);
+      await expect(transaction.run(() => failing('23503'))).rejects.toBeInstanceOf(NotFound);
+    });
   });
 
   it('gives a statement up that takes too long', async () => {

@@ -35,7 +35,7 @@ export class ActivityEntryRepository {
 
   /** @throws Error outside of a transaction: an entry without its change would be a lie. */
   async add(entries: readonly ActivityEntry[]): Promise<void> {
-    await this.transaction.write(ADD, [JSON.stringify(entries)]);
+    await this.transaction.send(ADD, [JSON.stringify(entries)]);
   }
 
   /** All that was done in an organization. */

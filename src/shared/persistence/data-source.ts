@@ -39,6 +39,8 @@ export function createDataSource({
     extra: {
       options: `-c TimeZone=UTC -c statement_timeout=${statementTimeout}`,
       Client: PreparingClient,
+      // Statements that nobody has to wait for go with the next one (`PreparingClient`, `Transaction.send`).
+      pipeline: true,
     },
   });
 }

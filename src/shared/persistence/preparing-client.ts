@@ -1,4 +1,5 @@
 import type { EventEmitter } from 'node:events';
+import type { Duplex } from 'node:stream';
 import { Client, type ClientConfig, type QueryResult } from 'pg';
 import { isPlanStale } from './database-errors';
 
@@ -30,6 +31,11 @@ const isWritable = (value: unknown): boolean =>
 const isNamed = (given: unknown): given is { readonly name: string } =>
   typeof given === 'object' && given !== null && !('submit' in given) && 'name' in given && given.name !== '';
 
+/** What pg speaks to PostgreSQL over. */
+interface Wire extends EventEmitter {
+  readonly stream: Duplex;
+}
+
 const isPrimitive = (value: unknown): boolean => typeof value !== 'object' || value === null;
 
 /**
@@ -47,18 +53,20 @@ const made = (name: string): string => (making === 0 ? name : `${name}~${making}
 export class PreparingClient extends Client {
   /** The making of the statement that was sent last. */
   private sent = 0;
+  private isGathering = false;
 
   constructor(config?: string | ClientConfig) {
     super(config);
-    const { connection } = this as unknown as { connection: EventEmitter };
-    connection.on('errorMessage', (error: Error) => {
+    this.wire.on('errorMessage', (error: Error) => {
       if (isPlanStale(error) && this.sent === making) making += 1;
     });
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: all the forms that pg takes are handed on
   override query(...given: any[]): any {
+    this.gather();
     const [text, values] = given;
+    if (text === 'START TRANSACTION' && given.length <= 2) return this.start(text);
     const isPlain = typeof text === 'string' && Array.isArray(values) && values.length > 0;
     const query = super.query as (...given: unknown[]) => Promise<QueryResult>;
     this.sent = making;
@@ -67,5 +75,30 @@ export class PreparingClient extends Client {
     const name = values.every(isWritable) ? nameOf(text) : undefined;
     const named = name === undefined ? {} : { name: made(name) };
     return query.call(this, { ...named, text, values }, ...given.slice(2));
+  }
+
+  private get wire(): Wire {
+    return (this as unknown as { connection: Wire }).connection;
+  }
+
+  /** What is asked in one go, nobody waiting for an answer in between, leaves in one piece. */
+  private gather(): void {
+    if (this.isGathering) return;
+    this.isGathering = true;
+    const { stream } = this.wire;
+    stream.cork();
+    process.nextTick(() => {
+      this.isGathering = false;
+      stream.uncork();
+    });
+  }
+
+  /**
+   * Not waited for, as it goes with the first statement of the transaction: where there is a connection it cannot fail,
+   * and where there is none the first statement does.
+   */
+  private async start(text: string): Promise<QueryResult> {
+    super.query(text).catch(() => undefined);
+    return { command: 'START', rowCount: null, oid: 0, rows: [], fields: [] };
   }
 }

@@ -29,13 +29,21 @@ const TAKE_TIME = new Statement<never>(
   "SELECT set_config('statement_timeout', '0', true)",
 );
 
+interface Open {
+  readonly manager: EntityManager;
+  /** What was sent and not waited for. */
+  readonly sent: Promise<unknown>[];
+}
+
+type Sendable = string | number | boolean | null;
+
 /**
  * The one way to the database. Application services open a transaction with `run`; repositories take its
  * `manager`; read queries use `rows`, `resource` and `page`, which join the transaction there is, if any.
  */
 @Injectable()
 export class Transaction {
-  private readonly current = new Ambient<EntityManager>();
+  private readonly current = new Ambient<Open>();
   private readonly isAside = new Ambient<true>();
 
   constructor(
@@ -55,7 +63,7 @@ export class Transaction {
     for (let attempt = 1; ; attempt += 1) {
       this.mustHaveRoom();
       try {
-        return await this.dataSource.transaction((manager) => this.current.run(manager, work));
+        return await this.attempt(work);
       } catch (error) {
         if (isReferenceGone(error)) throw new NotFound();
         if (attempt === ATTEMPTS || !isRetryable(error)) throw error;
@@ -63,11 +71,30 @@ export class Transaction {
     }
   }
 
+  private async attempt<T>(work: () => Promise<T>): Promise<T> {
+    const sent: Promise<unknown>[] = [];
+    try {
+      const result = await this.dataSource.transaction((manager) =>
+        this.current.run({ manager, sent }, work),
+      );
+      await Promise.all(sent);
+      return result;
+    } catch (error) {
+      // What followed a failure was only told that there had been one.
+      await Promise.all(sent);
+      throw error;
+    }
+  }
+
   /** @throws Error outside of `run`: nothing is written without a transaction. */
   get manager(): EntityManager {
-    const manager = this.current.get();
-    if (!manager) throw new Error('No transaction is open');
-    return manager;
+    return this.begun().manager;
+  }
+
+  private begun(): Open {
+    const open = this.current.get();
+    if (!open) throw new Error('No transaction is open');
+    return open;
   }
 
   /** Reads on spare connections, past all that wait: so that the server can tell how it fares when there are many. */
@@ -99,8 +126,23 @@ export class Transaction {
 
   /** As `rows`, for what is never done by itself. @throws Error when no transaction is open */
   write<Row>(statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
-    if (!this.current.get()) throw new Error('No transaction is open');
+    this.begun();
     return this.rows(statement, values);
+  }
+
+  /**
+   * As `write`, for what answers nothing: it is not waited for, but goes with what comes next, be it the end of the
+   * transaction. Where it fails, PostgreSQL rolls back instead of a commit, and `run` throws the failure. Values are
+   * those that are sent in any case: what the client could not write would not fail the transaction.
+   */
+  async send(statement: Statement<never>, values: readonly Sendable[]): Promise<void> {
+    const { manager, sent } = this.begun();
+    const client = (await manager.queryRunner?.connect()) as PoolClient;
+    const { name, text } = statement;
+    const sending = client.query({ name, text, values: [...values] });
+    // Looked at in the end; until then it is nobody's.
+    sending.catch(() => undefined);
+    sent.push(sending);
   }
 
   /** For a library that brings its own SQL; joins the transaction there is, as `rows` does. */
@@ -126,7 +168,7 @@ export class Transaction {
   }
 
   private async client(): Promise<Pool | PoolClient> {
-    const runner = this.current.get()?.queryRunner;
+    const runner = this.current.get()?.manager.queryRunner;
     if (runner) return (await runner.connect()) as PoolClient;
     if (this.isAside.get()) return this.spare.pool;
     this.mustHaveRoom();
