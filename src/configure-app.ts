@@ -67,11 +67,10 @@ export async function configureApp(app: NestExpressApplication): Promise<void> {
   adapter.renderWith(app.get(Answers));
   adapter.groupRoutes();
   const document = app.get(OpenApiText);
+  document.madeBy(() => JSON.stringify(createDocument(app, prefix)));
   mountDocs(app, document);
   // The routes of the controllers are registered by this.
   await app.init();
-  // The document needs the routes, which are known after `init`.
-  document.json = JSON.stringify(createDocument(app, prefix));
 }
 
 /** Lets the pages of these origins call the API with a key, and read the headers that matter to a caller. */

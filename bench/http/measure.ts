@@ -30,8 +30,10 @@ export type Rounds = ReadonlyMap<Measured['name'], readonly Result[]>;
 /** In milliseconds. */
 const MEMORY_EVERY = 100;
 
-/** In seconds. */
-const WARM_UP = 2;
+/** So many requests until V8 has compiled for good what they go through: the longer, the more code a server has. */
+const WARM_UP = 5_000;
+/** Where they are slow it ends after so many times as long as a measurement. */
+const LONGEST_WARM_UP = 4;
 
 export class Meter {
   private readonly load;
@@ -63,10 +65,10 @@ export class Meter {
 
   /** @returns how many requests a second to expect. */
   private async warmUp(path: Path, server: Measured, world: World): Promise<number> {
-    const warm = Math.min(WARM_UP, this.options.duration);
     let { requestsPerSecond: rate } = await this.drive(path, server, world, 0);
-    if (rate * warm > 2 * this.options.connections) {
-      rate = (await this.drive(path, server, world, rate * warm)).requestsPerSecond;
+    const amount = Math.min(WARM_UP, LONGEST_WARM_UP * this.options.duration * rate);
+    if (amount > 2 * this.options.connections) {
+      rate = (await this.drive(path, server, world, amount)).requestsPerSecond;
     }
     return rate;
   }

@@ -15,8 +15,8 @@ const MOST_AT_ONCE = 100;
 
 /**
  * Who a key stands for. Asked before every request: nothing is cached that could let a revoked key in (D11). Requests
- * that come in the same turn of the event loop ask together, in one statement that is sent after all of them came;
- * where it fails, it fails for all of them.
+ * that come in the same turn of the event loop, or while others' keys are looked up, ask together, in one statement that
+ * is sent after all of them came; where it fails, it fails for all of them.
  */
 @Injectable()
 export class AuthenticationService {

@@ -3,6 +3,7 @@ import type { PoolClient, QueryResult } from 'pg';
 import { type DataSource, QueryFailedError, type QueryRunner } from 'typeorm';
 import { createDataSource } from '../../src/shared/persistence/data-source';
 import { entity } from '../../src/shared/persistence/entity';
+import { PreparingClient } from '../../src/shared/persistence/preparing-client';
 import { createDatabase, dropDatabase, urlOf } from '../support/database';
 
 class Parcel {
@@ -117,39 +118,9 @@ describe('A connection', () => {
     expect(pieces()).toBe(2);
   });
 
-  it('begins a transaction with its first statement', async () => {
-    const pieces = sentPieces();
-    const isInTransaction =
-      'SELECT now() <> statement_timestamp() AS begun, pg_current_xact_id_if_assigned() AS id';
-    await runner.startTransaction();
-    await runner.query('INSERT INTO parcels VALUES (1, $1)', ['one']);
-    expect(pieces()).toBe(1);
-    expect((await runner.query(isInTransaction))[0]).toMatchObject({ begun: true, id: expect.anything() });
-    await runner.rollbackTransaction();
-    expect((await runner.query(isInTransaction))[0]).toMatchObject({ id: null });
-    expect(await runner.manager.count(ParcelSchema)).toBe(0);
-  });
-
-  it('fails with its first statement where there is no connection any more', async () => {
-    const lone = await createDataSource({ url: urlOf(database), poolSize: 1 }).initialize();
-    const lost = lone.createQueryRunner();
-    try {
-      const [{ pid }] = await lost.query('SELECT pg_backend_pid() AS pid');
-      const gone = new Promise((resolve) => {
-        lost.connect().then((connection) => connection.once('end', resolve));
-      });
-      await client.query('SELECT pg_terminate_backend($1)', [pid]);
-      await gone;
-      await expect(
-        (async () => {
-          await lost.startTransaction();
-          await lost.query('TRUNCATE parcels');
-        })(),
-      ).rejects.toThrow();
-    } finally {
-      await lost.release();
-      await lone.destroy();
-    }
+  it('outlives a connection that is lost before anybody listens', () => {
+    const lost = new PreparingClient({ connectionString: urlOf(database) });
+    expect(lost.emit('error', new Error('terminating connection due to administrator command'))).toBe(true);
   });
 
   it('calls back', async () => {

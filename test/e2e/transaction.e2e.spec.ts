@@ -137,6 +137,32 @@ describe('A transaction', () => {
       expect(await marked()).toEqual([]);
     });
 
+    it('waits for it in a part of its own, which alone is undone', async () => {
+      await transaction.run(async () => {
+        await mark();
+        await expect(transaction.part(() => failing('P0001'))).rejects.toMatchObject({ code: 'P0001' });
+        const undone = transaction.part(async () => {
+          await transaction.manager.query("UPDATE organizations SET name = 'Undone'");
+          throw new Error('A rule');
+        });
+        await expect(undone).rejects.toThrow('A rule');
+      });
+      expect(await marked()).not.toEqual([]);
+    });
+
+    it('has no part in what goes on when it is over', async () => {
+      let late: Promise<unknown> = Promise.resolve();
+      let end: () => void = () => undefined;
+      await transaction.run(async () => {
+        const isOver = new Promise<void>((over) => {
+          end = over;
+        });
+        late = isOver.then(() => transaction.send(LOCK, []));
+      });
+      end();
+      await expect(late).rejects.toThrow('No transaction is open');
+    });
+
     it('is run again, or finds nothing, as with any statement', async () => {
       let runs = 0;
       const answer = await transaction.run(async () => {

@@ -85,8 +85,8 @@ export class ActionRepository {
     for (let tries = 1; ; tries += 1) {
       await this.refuseTakenName(action);
       try {
-        // A savepoint: after a violation the transaction must be able to ask who was faster.
-        return await this.transaction.manager.transaction(() => this.update(action));
+        // After a violation the transaction must be able to ask who was faster.
+        return await this.transaction.part(() => this.update(action));
       } catch (error) {
         if (tries === TRIES || !violates(error, 'actions_name_unique')) throw error;
       }

@@ -24,10 +24,8 @@ export class OrganizationRepository {
   async add(organization: Organization): Promise<void> {
     for (let tries = 1; ; tries += 1) {
       try {
-        // A savepoint: after a collision the transaction must be able to go on.
-        await this.transaction.manager.transaction((manager) =>
-          manager.insert(Organization, { ...organization }),
-        );
+        // After a collision the transaction must be able to go on.
+        await this.transaction.part(() => this.transaction.manager.insert(Organization, { ...organization }));
         return;
       } catch (error) {
         if (tries === SLUG_TRIES || !violates(error, 'organizations_slug_unique')) throw error;

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import fc from 'fast-check';
 import { Batcher } from './batcher';
 
@@ -77,6 +78,30 @@ describe('A batcher', () => {
     held[0]?.();
     expect(await first).toBe('to a');
     expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it('asks as the first of those who ask together', async () => {
+    const who = new AsyncLocalStorage<string>();
+    const seen: unknown[] = [];
+    const held: (() => void)[] = [];
+    const batcher = new Batcher<string, string>(100, String, async (questions) => {
+      seen.push([who.getStore(), ...questions]);
+      await new Promise<void>((go) => held.push(go));
+      return questions;
+    });
+    const ask = (question: string) => who.run(`who asks ${question}`, () => batcher.ask(question));
+    const asked = [ask('a'), ask('b')];
+    await turn();
+    asked.push(ask('c'), ask('d'));
+    held[0]?.();
+    await turn();
+    await turn();
+    held[1]?.();
+    await Promise.all(asked);
+    expect(seen).toEqual([
+      ['who asks a', 'a', 'b'],
+      ['who asks c', 'c', 'd'],
+    ]);
   });
 
   it('goes on after a batch that failed', async () => {

@@ -1,3 +1,5 @@
+import { AsyncResource } from 'node:async_hooks';
+
 interface Asked<Question, Answer> {
   readonly question: Question;
   readonly answer: Promise<Answer>;
@@ -15,10 +17,12 @@ const PATIENCE = 10;
  */
 export class Batcher<Question, Answer> {
   /** What the next batches are made of, by its key. */
-  private readonly asked = new Map<string, Asked<Question, Answer>>();
-  /** How many batches are. */
+  private asked = new Map<string, Asked<Question, Answer>>();
+  /** How many batches are under way. */
   private underWay = 0;
   private patience: NodeJS.Timeout | undefined;
+  /** Sends the next ones, as who was the first of them to ask. */
+  private send: () => void = () => undefined;
 
   /**
    * @param most so many questions are in a batch; more make several, at once
@@ -50,14 +54,15 @@ export class Batcher<Question, Answer> {
   }
 
   private plan(): void {
-    if (this.underWay === 0) setImmediate(() => this.send());
-    else this.patience = setTimeout(() => this.send(), PATIENCE);
+    this.send = AsyncResource.bind(() => this.sendAll());
+    if (this.underWay === 0) setImmediate(this.send);
+    else this.patience = setTimeout(this.send, PATIENCE);
   }
 
-  private send(): void {
+  private sendAll(): void {
     clearTimeout(this.patience);
     const all = [...this.asked.values()];
-    this.asked.clear();
+    this.asked = new Map();
     for (let start = 0; start < all.length; start += this.most) {
       void this.settle(all.slice(start, start + this.most));
     }
@@ -73,7 +78,7 @@ export class Batcher<Question, Answer> {
       for (const { reject } of batch) reject(error);
     } finally {
       this.underWay -= 1;
-      if (this.underWay === 0 && this.asked.size > 0) setImmediate(() => this.send());
+      if (this.underWay === 0 && this.asked.size > 0) setImmediate(this.send);
     }
   }
 }

@@ -39,7 +39,7 @@ export function createDataSource({
     extra: {
       options: `-c TimeZone=UTC -c statement_timeout=${statementTimeout}`,
       Client: PreparingClient,
-      // Statements that nobody has to wait for go with the next one (`PreparingClient`, `Transaction.send`).
+      // A statement that nobody waits for goes with the next one (`Transaction.send`).
       pipeline: true,
     },
   });

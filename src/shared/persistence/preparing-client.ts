@@ -57,6 +57,8 @@ export class PreparingClient extends Client {
 
   constructor(config?: string | ClientConfig) {
     super(config);
+    // A connection may be lost before its pool or TypeORM listens: unheard, that would end the process.
+    this.on('error', () => undefined);
     this.wire.on('errorMessage', (error: Error) => {
       if (isPlanStale(error) && this.sent === making) making += 1;
     });
@@ -66,7 +68,6 @@ export class PreparingClient extends Client {
   override query(...given: any[]): any {
     this.gather();
     const [text, values] = given;
-    if (text === 'START TRANSACTION' && given.length <= 2) return this.start(text);
     const isPlain = typeof text === 'string' && Array.isArray(values) && values.length > 0;
     const query = super.query as (...given: unknown[]) => Promise<QueryResult>;
     this.sent = making;
@@ -91,14 +92,5 @@ export class PreparingClient extends Client {
       this.isGathering = false;
       stream.uncork();
     });
-  }
-
-  /**
-   * Not waited for, as it goes with the first statement of the transaction: where there is a connection it cannot fail,
-   * and where there is none the first statement does.
-   */
-  private async start(text: string): Promise<QueryResult> {
-    super.query(text).catch(() => undefined);
-    return { command: 'START', rowCount: null, oid: 0, rows: [], fields: [] };
   }
 }

@@ -48,7 +48,10 @@ const LARGEST_PAGE = 8 * 1024 * 1024;
 const jsonOf = (rows: string): string =>
   `SELECT row_to_json(resource)::text AS json FROM (${rows}) AS resource`;
 
-/** SQL for the first of the texts, as many as have no more bytes than a page, though one at least. Each is made once (OFFSET 0). */
+/**
+ * SQL for the first of the texts, as many as have no more bytes than a page, though one at least. The OFFSET has each
+ * made once, to be measured and shown.
+ */
 const cut = (texts: string): string => `
   SELECT json FROM (SELECT json, sum(octet_length(json)) OVER (ROWS UNBOUNDED PRECEDING) AS size
                       FROM (${texts} OFFSET 0) AS texts) AS sized

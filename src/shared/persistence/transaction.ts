@@ -33,6 +33,8 @@ interface Open {
   readonly manager: EntityManager;
   /** What was sent and not waited for. */
   readonly sent: Promise<unknown>[];
+  /** Within a savepoint. */
+  readonly isPart: boolean;
 }
 
 type Sendable = string | number | boolean | null;
@@ -59,7 +61,7 @@ export class Transaction {
    * @throws TooBusy as everything here does that is asked for by a request.
    */
   async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.current.get()) return work();
+    if (this.open) return work();
     for (let attempt = 1; ; attempt += 1) {
       this.mustHaveRoom();
       try {
@@ -75,7 +77,7 @@ export class Transaction {
     const sent: Promise<unknown>[] = [];
     try {
       const result = await this.dataSource.transaction((manager) =>
-        this.current.run({ manager, sent }, work),
+        this.current.run({ manager, sent, isPart: false }, work),
       );
       await Promise.all(sent);
       return result;
@@ -86,15 +88,27 @@ export class Transaction {
     }
   }
 
+  /** Undoes what `work` did, and that alone, when it throws: the transaction can go on (a savepoint). */
+  part<T>(work: () => Promise<T>): Promise<T> {
+    const { manager, sent } = this.begun();
+    return manager.transaction(() => this.current.run({ manager, sent, isPart: true }, work));
+  }
+
   /** @throws Error outside of `run`: nothing is written without a transaction. */
   get manager(): EntityManager {
     return this.begun().manager;
   }
 
   private begun(): Open {
-    const open = this.current.get();
+    const open = this.open;
     if (!open) throw new Error('No transaction is open');
     return open;
+  }
+
+  /** Whatever is still at work when its transaction is over is in none. */
+  private get open(): Open | undefined {
+    const open = this.current.get();
+    return open?.manager.queryRunner?.isReleased ? undefined : open;
   }
 
   /** Reads on spare connections, past all that wait: so that the server can tell how it fares when there are many. */
@@ -112,7 +126,7 @@ export class Transaction {
       return await this.ask(statement, values);
     } catch (error) {
       // Within a transaction it is `run` that begins again.
-      if (!isPlanStale(error) || this.current.get()) throw error;
+      if (!isPlanStale(error) || this.open) throw error;
       return this.ask(statement, values);
     }
   }
@@ -132,11 +146,16 @@ export class Transaction {
 
   /**
    * As `write`, for what answers nothing: it is not waited for, but goes with what comes next, be it the end of the
-   * transaction. Where it fails, PostgreSQL rolls back instead of a commit, and `run` throws the failure. Values are
-   * those that are sent in any case: what the client could not write would not fail the transaction.
+   * transaction. Where it fails, PostgreSQL rolls back instead of a commit, and `run` throws the failure; of a part it is
+   * waited for, since there PostgreSQL would only undo the part. Values are those that are sent in any case: what the
+   * client could not write would not fail the transaction.
    */
   async send(statement: Statement<never>, values: readonly Sendable[]): Promise<void> {
-    const { manager, sent } = this.begun();
+    const { manager, sent, isPart } = this.begun();
+    if (isPart) {
+      await this.write(statement, values);
+      return;
+    }
     const client = (await manager.queryRunner?.connect()) as PoolClient;
     const { name, text } = statement;
     const sending = client.query({ name, text, values: [...values] });
@@ -168,7 +187,7 @@ export class Transaction {
   }
 
   private async client(): Promise<Pool | PoolClient> {
-    const runner = this.current.get()?.manager.queryRunner;
+    const runner = this.open?.manager.queryRunner;
     if (runner) return (await runner.connect()) as PoolClient;
     if (this.isAside.get()) return this.spare.pool;
     this.mustHaveRoom();
