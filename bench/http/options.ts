@@ -12,7 +12,7 @@ export const USAGE = `Measures the API under load, in turns with servers without
   --rounds 3           measurements of each path and server; the median counts
   --baselines a,b      of postgres (PostgreSQL makes the JSON) and node (Node makes it); default both
   --cold-starts 5      how often the start is measured
-  --pin                the servers on the first core, everything else on the others (Linux; needs taskset)
+  --pin                servers under load on the first core, everything else on the others (Linux; needs taskset)
   --profile DIR        has the server write a CPU profile there when it ends
   --from-source        starts the server from src instead of dist; no measure of anything
   --json               prints one JSON document instead of tables

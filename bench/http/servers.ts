@@ -33,8 +33,18 @@ export class Servers {
     };
   }
 
-  hedgerow({ profiled = false, env = {} }: { profiled?: boolean; env?: NodeJS.ProcessEnv } = {}) {
-    const { fromSource, profile, pin } = this.options;
+  /** @param alone with nothing beside it that would need a core of its own */
+  hedgerow({
+    profiled = false,
+    alone = false,
+    env = {},
+  }: {
+    profiled?: boolean;
+    alone?: boolean;
+    env?: NodeJS.ProcessEnv;
+  } = {}) {
+    const { fromSource, profile } = this.options;
+    const pin = this.options.pin && !alone;
     const [node = '', ...main] = fromSource ? sourceServer() : builtServer();
     const profiling = profiled && profile !== null ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : [];
     return Server.start(this.owned, onServerCores(pin, [node, ...profiling, ...main]), {
