@@ -146,9 +146,9 @@ export class Transaction {
 
   /**
    * As `write`, for what answers nothing: it is not waited for, but goes with what comes next, be it the end of the
-   * transaction. Where it fails, PostgreSQL rolls back instead of a commit, and `run` throws the failure; of a part it is
-   * waited for, since there PostgreSQL would only undo the part. Values are those that are sent in any case: what the
-   * client could not write would not fail the transaction.
+   * transaction. Where it fails, PostgreSQL rolls back instead of a commit, and `run` throws the failure. In a `part` it
+   * is waited for: PostgreSQL would undo the part alone. Values are those that are sent in any case: what the client
+   * could not write would not fail the transaction.
    */
   async send(statement: Statement<never>, values: readonly Sendable[]): Promise<void> {
     const { manager, sent, isPart } = this.begun();
