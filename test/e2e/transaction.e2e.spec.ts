@@ -150,6 +150,17 @@ describe('A transaction', () => {
       expect(await marked()).not.toEqual([]);
     });
 
+    it('does nothing any more when its connection is lost', async () => {
+      const running = transaction.run(async () => {
+        const lost = transaction.manager.query('SELECT pg_terminate_backend(pg_backend_pid())');
+        await expect(lost).rejects.toThrow();
+        for (const ask of [mark, () => transaction.run(mark), () => failing('P0001')])
+          await ask().catch(() => undefined);
+      });
+      await expect(running).rejects.toThrow();
+      expect(await marked()).toEqual([]);
+    });
+
     it('has no part in what goes on when it is over', async () => {
       let late: Promise<unknown> = Promise.resolve();
       let end: () => void = () => undefined;

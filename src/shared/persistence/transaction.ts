@@ -46,6 +46,7 @@ type Sendable = string | number | boolean | null;
 @Injectable()
 export class Transaction {
   private readonly current = new Ambient<Open>();
+  private readonly over = new WeakSet<EntityManager>();
   private readonly isAside = new Ambient<true>();
 
   constructor(
@@ -77,7 +78,7 @@ export class Transaction {
     const sent: Promise<unknown>[] = [];
     try {
       const result = await this.dataSource.transaction((manager) =>
-        this.current.run({ manager, sent, isPart: false }, work),
+        this.current.run({ manager, sent, isPart: false }, work).finally(() => this.over.add(manager)),
       );
       await Promise.all(sent);
       return result;
@@ -105,10 +106,10 @@ export class Transaction {
     return open;
   }
 
-  /** Whatever is still at work when its transaction is over is in none. */
+  /** Whatever is still at work when its transaction is over is in none; one whose connection is lost is not over yet. */
   private get open(): Open | undefined {
     const open = this.current.get();
-    return open?.manager.queryRunner?.isReleased ? undefined : open;
+    return open && this.over.has(open.manager) ? undefined : open;
   }
 
   /** Reads on spare connections, past all that wait: so that the server can tell how it fares when there are many. */
