@@ -16,6 +16,8 @@ const CONNECTION_MESSAGES = [
   'Connection terminated',
   'timeout exceeded when trying to connect',
   'not queryable',
+  // TypeORM's, in a transaction whose connection was lost.
+  'Query runner already released',
 ];
 
 interface DatabaseError {
