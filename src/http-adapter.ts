@@ -2,7 +2,7 @@ import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Response } from 'express';
 import { RouteGroups } from './route-groups';
-import { type Answers, Enveloped } from './shared/http/answers';
+import { type Answers, isText } from './shared/http/answers';
 import type { ApiRequest } from './shared/http/api-request';
 
 /** In milliseconds. */
@@ -64,13 +64,12 @@ export class HttpAdapter extends ExpressAdapter {
     if (statusCode !== undefined) response.statusCode = statusCode;
     const request = response.req as unknown as ApiRequest;
     const body = this.answers ? this.answers.render(answer, request, response) : answer;
-    const isText = typeof body === 'string' || body instanceof Enveloped;
+    if (!isText(body)) return super.reply(response, body);
     const isPlain =
-      isText &&
       response.hasHeader('Content-Type') &&
       !WITHOUT_BODY.includes(response.statusCode) &&
       response.req.method !== 'HEAD';
-    if (!isPlain) return super.reply(response, isText ? String(body) : body);
+    if (!isPlain) return super.reply(response, String(body));
     return typeof body === 'string' ? sendText(response, body) : sendPieces(response, body.pieces);
   }
 

@@ -30,6 +30,10 @@ export class Enveloped {
   }
 }
 
+/** Whether what was rendered is a text: `String` makes one of it. */
+export const isText = (rendered: unknown): rendered is string | Enveloped =>
+  typeof rendered === 'string' || rendered instanceof Enveloped;
+
 /** Makes of what a controller answers what is sent: representations and lists as they are, the rest on request. */
 @Injectable()
 export class Answers {

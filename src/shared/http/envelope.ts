@@ -6,8 +6,7 @@ export function envelope({ count, results, window, shown }: Page, request: ApiRe
   const { limit, offset } = window;
   const next = offset + shown < count ? link(request, { limit, offset: offset + shown }) : null;
   const previous = offset > 0 ? link(request, { limit, offset: Math.max(0, offset - limit) }) : null;
-  const links = `"next":${JSON.stringify(next)},"previous":${JSON.stringify(previous)}`;
-  return [`{"count":${count},${links},"results":`, results, '}'];
+  return [`{"count":${count},${links(next, previous)},"results":`, results, '}'];
 }
 
 /** The envelope of a list with numbered pages (PLUG-33) as JSON text in pieces. */
@@ -15,9 +14,11 @@ export function numberedEnvelope({ count, results, window }: NumberedPage, reque
   const { page, limit } = window;
   const next = page * limit < count ? link(request, { limit, page: page + 1 }) : null;
   const previous = page > 1 ? link(request, { limit, page: page - 1 }) : null;
-  const links = `"next":${JSON.stringify(next)},"previous":${JSON.stringify(previous)}`;
-  return ['{"results":', results, `,${links},"total_count":${count}}`];
+  return ['{"results":', results, `,${links(next, previous)},"total_count":${count}}`];
 }
+
+const links = (next: string | null, previous: string | null): string =>
+  `"next":${JSON.stringify(next)},"previous":${JSON.stringify(previous)}`;
 
 /** The request's own address with these parameters set and every other one kept. */
 function link(request: ApiRequest, window: Readonly<Record<string, number>>): string {

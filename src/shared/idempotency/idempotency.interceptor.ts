@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import { from, lastValueFrom, type Observable } from 'rxjs';
-import { Answers, Enveloped } from '../http/answers';
+import { Answers, isText } from '../http/answers';
 import type { ApiRequest } from '../http/api-request';
 import { CurrentRequest } from '../request/current-request';
 import { FirstAnswers, type KeptAnswer } from './first-answers';
@@ -44,7 +44,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
       return {
         status: response.statusCode,
         headers: kept(response.getHeaders()),
-        body: typeof result === 'string' || result instanceof Enveloped ? String(result) : null,
+        body: isText(result) ? String(result) : null,
       };
     });
     if (replayed) {

@@ -31,12 +31,12 @@ const isWritable = (value: unknown): boolean =>
 const isNamed = (given: unknown): given is { readonly name: string } =>
   typeof given === 'object' && given !== null && !('submit' in given) && 'name' in given && given.name !== '';
 
+const isPrimitive = (value: unknown): boolean => typeof value !== 'object' || value === null;
+
 /** What pg speaks to PostgreSQL over. */
 interface Wire extends EventEmitter {
   readonly stream: Duplex;
 }
-
-const isPrimitive = (value: unknown): boolean => typeof value !== 'object' || value === null;
 
 /**
  * Of which making the prepared statements are, on all connections. A migration that changes what one answers spoils it:

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Pool, PoolClient } from 'pg';
+import type { Pool, PoolClient, QueryResult } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Ambient } from '../ambient/ambient';
 import { DomainError, NotFound } from '../domain/domain-error';
@@ -76,17 +76,13 @@ export class Transaction {
 
   private async attempt<T>(work: () => Promise<T>): Promise<T> {
     const sent: Promise<unknown>[] = [];
-    try {
-      const result = await this.dataSource.transaction((manager) =>
-        this.current.run({ manager, sent, isPart: false }, work).finally(() => this.over.add(manager)),
-      );
-      await Promise.all(sent);
-      return result;
-    } catch (error) {
-      // What followed a failure was only told that there had been one.
-      await Promise.all(sent);
-      throw error;
-    }
+    const outcome = this.dataSource.transaction((manager) =>
+      this.current.run({ manager, sent, isPart: false }, work).finally(() => this.over.add(manager)),
+    );
+    await outcome.catch(() => undefined);
+    // First: what followed such a failure was only told that there had been one.
+    await Promise.all(sent);
+    return outcome;
   }
 
   /** Undoes what `work` did, and that alone, when it throws: the transaction can go on (a savepoint). */
@@ -133,10 +129,8 @@ export class Transaction {
   }
 
   private async ask<Row>(statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
-    const client = await this.client();
-    const { name, text, prepared } = statement;
-    const result = await client.query({ name: prepared ? name : '', text, values: [...values] });
-    return result.rows as Row[];
+    const { rows } = await query(await this.client(), statement, values);
+    return rows as Row[];
   }
 
   /** As `rows`, for what is never done by itself. @throws Error when no transaction is open */
@@ -152,14 +146,12 @@ export class Transaction {
    * could not write would not fail the transaction.
    */
   async send(statement: Statement<never>, values: readonly Sendable[]): Promise<void> {
-    const { manager, sent, isPart } = this.begun();
+    const { sent, isPart } = this.begun();
     if (isPart) {
       await this.write(statement, values);
       return;
     }
-    const client = (await manager.queryRunner?.connect()) as PoolClient;
-    const { name, text } = statement;
-    const sending = client.query({ name, text, values: [...values] });
+    const sending = query(await this.client(), statement, values);
     // Looked at in the end; until then it is nobody's.
     sending.catch(() => undefined);
     sent.push(sending);
@@ -205,3 +197,9 @@ export class Transaction {
     return (this.dataSource.driver as unknown as { master: Pool }).master;
   }
 }
+
+const query = (
+  client: Pool | PoolClient,
+  { name, text, prepared }: Statement<unknown>,
+  values: readonly unknown[],
+): Promise<QueryResult> => client.query({ name: prepared ? name : '', text, values: [...values] });
