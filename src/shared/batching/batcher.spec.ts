@@ -80,6 +80,22 @@ describe('A batcher', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
+  it('is sent once where patience would end just as the answers have come', async () => {
+    const { batcher, batches, held, state } = asking();
+    state.holds = true;
+    const first = batcher.ask('a');
+    await turn();
+    const later = [batcher.ask('b')];
+    held[0]?.();
+    expect(await first).toBe('to a');
+    jest.advanceTimersByTime(10);
+    later.push(batcher.ask('c'));
+    await turn();
+    expect(batches).toEqual([['a'], ['b', 'c']]);
+    held[1]?.();
+    expect(await Promise.all(later)).toEqual(['to b', 'to c']);
+  });
+
   it('asks as the first of those who ask together', async () => {
     const who = new AsyncLocalStorage<string>();
     const seen: unknown[] = [];

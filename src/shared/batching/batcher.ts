@@ -60,7 +60,6 @@ export class Batcher<Question, Answer> {
   }
 
   private sendAll(): void {
-    clearTimeout(this.patience);
     const all = [...this.asked.values()];
     this.asked = new Map();
     for (let start = 0; start < all.length; start += this.most) {
@@ -78,7 +77,10 @@ export class Batcher<Question, Answer> {
       for (const { reject } of batch) reject(error);
     } finally {
       this.underWay -= 1;
-      if (this.underWay === 0 && this.asked.size > 0) setImmediate(this.send);
+      if (this.underWay === 0 && this.asked.size > 0) {
+        clearTimeout(this.patience);
+        setImmediate(this.send);
+      }
     }
   }
 }
