@@ -112,6 +112,21 @@ describe('Pages (D5)', () => {
     expect(await list(`?${query}`)).toEqual(refusal(400, code, detail, attr));
   });
 
+  it('hold rows of every size in their order', async () => {
+    const other = await api.owner();
+    await api.rows(
+      `INSERT INTO actions (project_id, name, description, tags, post_to_slack, slack_message_format, steps, created_at,
+                            deleted, last_calculated_at)
+       SELECT $1, 'action ' || number, repeat('ü', number * 7919 % 10000), '{}', false, '', '[]', $2, false, $2
+         FROM generate_series(100, 399) AS number`,
+      [other.projectId, api.clock.now()],
+    );
+    const { body } = await other.get(other.projectPath('actions/?limit=1000'));
+    expect(body.results.map(({ name }: { name: string }) => name)).toEqual(
+      Array.from({ length: 300 }, (_, index) => `action ${index + 100}`),
+    );
+  });
+
   it('show every row once to those who follow next, and again to those who follow previous', async () => {
     for (const limit of [1, 7, 24, 25]) {
       const forth: string[][] = [];

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { arrayOf } from '../../shared/domain/representation';
 import { pageStatement, Statement } from '../../shared/persistence/statement';
 import { Transaction } from '../../shared/persistence/transaction';
 import { ACTION_COLUMNS, ACTION_LIST, ACTION_ORDER, CREATOR } from './action.queries';
@@ -54,6 +55,6 @@ export class ActionTableQueries {
   private async part(statement: typeof ROWS, projectId: number, ids: Int32Array): Promise<string> {
     const window = { limit: ids.length, offset: 0 };
     const { results } = await this.transaction.page(statement, [projectId, [...ids]], window);
-    return results;
+    return arrayOf(results);
   }
 }

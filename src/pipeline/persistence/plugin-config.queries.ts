@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Page, type PageWindow, Representation } from '../../shared/domain/representation';
+import { arrayOf, type Page, type PageWindow, Representation } from '../../shared/domain/representation';
 import { pageStatement, resourceStatement } from '../../shared/persistence/statement';
 import { Transaction } from '../../shared/persistence/transaction';
 import type { ConfigPlace } from '../domain/plugin-config';
@@ -45,7 +45,7 @@ export class PluginConfigQueries {
 
   /** An array of what `list` shows, at most 1000. */
   async all(projectId: number): Promise<Representation> {
-    return new Representation((await this.list(projectId, LONGEST_ARRAY)).results);
+    return new Representation(arrayOf((await this.list(projectId, LONGEST_ARRAY)).results));
   }
 
   /** A deleted one as well, as long as the organization sees its plugin. @throws NotFound */
@@ -60,6 +60,6 @@ export class PluginConfigQueries {
   async exporting({ family, organizationId }: PluginShelf, userId: number): Promise<Representation> {
     const values = [family, organizationId, userId];
     const { results } = await this.transaction.page(EXPORTING, values, LONGEST_ARRAY);
-    return new Representation(results);
+    return new Representation(arrayOf(results));
   }
 }

@@ -12,11 +12,16 @@ export interface PageWindow {
   readonly offset: number;
 }
 
-/** One page of a list: `results` is the JSON text of an array, `count` the size of the whole list. */
+/** JSON texts in their order: some resources in their response shape each, commas between them. */
+export type Pieces = readonly string[];
+
+export const arrayOf = (pieces: Pieces): string => `[${pieces.join(',')}]`;
+
+/** One page of a list; `count` is the size of the whole list. */
 export class Page {
   constructor(
     readonly count: number,
-    readonly results: string,
+    readonly results: Pieces,
     readonly window: PageWindow,
     /** How many `results` there are: fewer than the limit where they would be too large together. */
     readonly shown: number,
@@ -33,7 +38,7 @@ export interface NumberedWindow {
 export class NumberedPage {
   constructor(
     readonly count: number,
-    readonly results: string,
+    readonly results: Pieces,
     readonly window: NumberedWindow,
   ) {}
 }

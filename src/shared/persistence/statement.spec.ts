@@ -52,8 +52,17 @@ describe('A statement', () => {
     expect(oneLine(text)).toMatch(
       /row_to_json\(resource\)::text AS json FROM \(.*\) AS resource OFFSET 0\) AS texts/,
     );
-    const { text: whole } = pageStatement('thing.list', { ...list, whole: true });
-    expect(whole).not.toContain('octet_length');
+  });
+
+  it('says in which order rows are in a piece, and pieces in a page', () => {
+    const { text } = pageStatement('thing.list', list);
+    expect(oneLine(text)).toMatch(/ string_agg\(json, ',' ORDER BY size\) AS results .* ORDER BY place$/);
+  });
+
+  it('ends a page that is too large, unless it must be whole', () => {
+    const { text } = pageStatement('thing.list', list);
+    expect(oneLine(text)).toContain('WHERE size <= 8388608 OR size = octet_length(json)');
+    expect(oneLine(pageStatement('thing.list', { ...list, whole: true }).text)).toContain('WHERE true GROUP');
   });
 
   it.each([

@@ -33,29 +33,29 @@ export function resourceStatement(
   );
 }
 
+/** A piece of a page; a page without any row has one without results. */
 export interface PageRow {
   /** The size of the whole list. */
   readonly count: number;
   /** How many rows `results` holds. */
   readonly shown: number;
-  readonly results: string;
+  /** Their JSON texts, commas between them. */
+  readonly results: string | null;
 }
 
 /** In bytes: more than any page needs, less than would keep the server busy. */
 const LARGEST_PAGE = 8 * 1024 * 1024;
 
-/** SQL for JSON texts, in their order, out of `rows` in the response shape. */
-const jsonOf = (rows: string): string =>
-  `SELECT row_to_json(resource)::text AS json FROM (${rows}) AS resource`;
+/** In bytes: a larger text takes longer to grow, to send and to receive than several. */
+const PIECE = 32 * 1024;
 
 /**
- * SQL for the first of the texts, as many as have no more bytes than a page, though one at least. The OFFSET has each
- * made once, to be measured and shown.
+ * SQL for JSON texts out of `rows` in the response shape, and how many bytes they have up to each, in their order. The
+ * OFFSET has each made once, to be measured and shown.
  */
-const cut = (texts: string): string => `
-  SELECT json FROM (SELECT json, sum(octet_length(json)) OVER (ROWS UNBOUNDED PRECEDING) AS size
-                      FROM (${texts} OFFSET 0) AS texts) AS sized
-   WHERE size <= ${LARGEST_PAGE} OR size = octet_length(json)`;
+const sized = (rows: string): string => `
+  SELECT json, sum(octet_length(json)) OVER (ROWS UNBOUNDED PRECEDING) AS size
+    FROM (SELECT row_to_json(resource)::text AS json FROM (${rows}) AS resource OFFSET 0) AS texts`;
 
 const highestParameter = (sql: string): number =>
   Math.max(0, ...[...sql.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)));
@@ -78,8 +78,6 @@ interface List extends Source {
  * Of a `from` that is one table with its alias, as lists should be, the rows of the page are found first, along the
  * index of the list: columns are computed, and `join` is joined, for them and not for those that `offset` skips.
  *
- * Texts come in the order of their rows, as PostgreSQL says of aggregates over a sorted subquery that is not joined.
- *
  * A page of more than 8 MiB ends before its limit, though never before its first row: a thousand rows of the size
  * that a request body may have are more than a process can hold. Pages that are counted by number cannot be cut;
  * they say `whole`, and have rows and limits that are small.
@@ -99,9 +97,13 @@ export function pageStatement(
            AS ${alias} ${join} ORDER BY ${order}`;
   return new Statement(
     name,
-    `SELECT (${count ?? `SELECT count(*)::int FROM ${from} WHERE ${where}`}) AS count, count(*)::int AS shown,
-            '[' || coalesce(string_agg(json, ','), '') || ']' AS results
-       FROM (${whole ? jsonOf(page) : cut(jsonOf(page))}) AS shown`,
+    `SELECT (${count ?? `SELECT count(*)::int FROM ${from} WHERE ${where}`}) AS count, coalesce(shown, 0) AS shown, results
+       FROM (SELECT) AS list
+       LEFT JOIN (SELECT size / ${PIECE} AS place, count(*)::int AS shown, string_agg(json, ',' ORDER BY size) AS results
+                    FROM (${sized(page)}) AS sized
+                   WHERE ${whole ? 'true' : `size <= ${LARGEST_PAGE} OR size = octet_length(json)`}
+                   GROUP BY place) AS pieces ON true
+      ORDER BY place`,
     prepared,
   );
 }

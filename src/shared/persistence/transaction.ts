@@ -174,9 +174,16 @@ export class Transaction {
   }
 
   async page(statement: Statement<PageRow>, values: readonly unknown[], window: PageWindow): Promise<Page> {
-    const [row] = await this.rows(statement, [...values, window.limit, window.offset]);
-    if (!row) throw new Error(`${statement.name} answered no row`);
-    return new Page(row.count, row.results, window, row.shown);
+    const rows = await this.rows(statement, [...values, window.limit, window.offset]);
+    const [first] = rows;
+    if (!first) throw new Error(`${statement.name} answered no row`);
+    const shown = rows.reduce((sum, row) => sum + row.shown, 0);
+    return new Page(
+      first.count,
+      rows.flatMap(({ results }) => results ?? []),
+      window,
+      shown,
+    );
   }
 
   private async client(): Promise<Pool | PoolClient> {
