@@ -1,4 +1,5 @@
-import { DataSource } from 'typeorm';
+import { DataSource, type QueryRunner } from 'typeorm';
+import { ShownActions1700000000029 } from '../../src/shared/persistence/migrations/1700000000029-shown-actions';
 import { Statement } from '../../src/shared/persistence/statement';
 import { Transaction } from '../../src/shared/persistence/transaction';
 import { type Person, TestApi } from '../support/api';
@@ -41,7 +42,13 @@ describe('A migration that changes columns while the version before it serves (A
     const describeOne = (index: number) =>
       owner.patch(owner.projectPath(`actions/${actions[index]?.body.id}/`), { description: `as ${index}` });
     expect(await many(describeOne)).toEqual([200]);
-    await widen('actions', 'name', 500);
+    const { down, up } = new ShownActions1700000000029();
+    await api.app.get(DataSource).transaction(async ({ queryRunner }) => {
+      const runner = queryRunner as QueryRunner;
+      await down(runner);
+      await runner.query('ALTER TABLE actions ALTER COLUMN name TYPE varchar(500)');
+      await up(runner);
+    });
     expect(await many(describeOne)).toEqual([200]);
   });
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { arrayOf } from '../../shared/domain/representation';
 import { pageStatement, Statement } from '../../shared/persistence/statement';
 import { Transaction } from '../../shared/persistence/transaction';
-import { ACTION_COLUMNS, ACTION_LIST, ACTION_ORDER, CREATOR } from './action.queries';
+import { ACTION_JSON, ACTION_LIST, ACTION_ORDER, CREATOR } from './action.queries';
 
 /** The whole list, or the part of it that is asked for. */
 export interface TableWindow {
@@ -24,7 +24,7 @@ const PART = {
   order: 'array_position($2::integer[], a.id)',
   count: 'cardinality($2::integer[])',
 };
-const ROWS = pageStatement('action.table_rows', { ...PART, columns: ACTION_COLUMNS, join: CREATOR });
+const ROWS = pageStatement('action.table_rows', { ...PART, json: ACTION_JSON, join: CREATOR });
 const DETAILS = pageStatement('action.table_details', { ...PART, columns: 'a.id, a.steps, a.tags' });
 
 /** The actions of a list for a table, in pieces: each takes a connection for as long as it is read, and not longer. */

@@ -3,12 +3,8 @@ import type { Page, PageWindow, Representation } from '../../shared/domain/repre
 import { pageStatement, resourceStatement } from '../../shared/persistence/statement';
 import { Transaction } from '../../shared/persistence/transaction';
 
-/** An Action (2.9) out of `actions AS a` and its `creator`. */
-export const ACTION_COLUMNS = `
-  a.id, a.name, a.description, a.tags, a.post_to_slack, a.slack_message_format, a.steps,
-  iso8601(a.created_at) AS created_at, creator.embedded AS created_by, a.deleted, false AS is_calculating,
-  iso8601(a.last_calculated_at) AS last_calculated_at, a.project_id AS team_id, true AS is_action,
-  a.bytecode_error, iso8601(a.pinned_at) AS pinned_at, NULL::text AS creation_context`;
+/** SQL for the JSON text of an Action (2.9) out of `actions AS a`, which keep it, and their `creator` (ADR 24). */
+export const ACTION_JSON = `a.before_creator || coalesce(creator.embedded::text, 'null') || a.after_creator`;
 
 export const CREATOR = 'LEFT JOIN users creator ON creator.id = a.created_by_id';
 
@@ -16,17 +12,14 @@ export const CREATOR = 'LEFT JOIN users creator ON creator.id = a.created_by_id'
 export const ACTION_LIST = 'a.project_id = $1 AND NOT a.deleted';
 export const ACTION_ORDER = 'a.last_calculated_at DESC, a.name, a.id';
 
-/** The JSON text of `actions AS a` and its `creator`, in a statement that does more than read it. */
-export const ACTION_JSON = `row_to_json((SELECT resource FROM (SELECT ${ACTION_COLUMNS}) AS resource))::text`;
-
 const RETRIEVE = resourceStatement('action.retrieve', {
-  columns: ACTION_COLUMNS,
+  json: ACTION_JSON,
   from: `actions a ${CREATOR}`,
   where: 'a.project_id = $1 AND a.id = $2',
 });
 
 const LIST = pageStatement('action.list', {
-  columns: ACTION_COLUMNS,
+  json: ACTION_JSON,
   from: 'actions a',
   join: CREATOR,
   where: ACTION_LIST,

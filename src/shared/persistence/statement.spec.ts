@@ -11,7 +11,7 @@ describe('A statement', () => {
     });
     expect(name).toBe('thing.retrieve');
     expect(text).toBe(
-      'SELECT row_to_json(resource)::text AS json FROM (SELECT t.id, t.name FROM things t WHERE t.id = $1) AS resource',
+      'SELECT row_to_json(resource)::text AS json FROM (SELECT t.id, t.name FROM things t WHERE t.id = $1) AS resource OFFSET 0',
     );
   });
 

@@ -14,23 +14,34 @@ export class Statement<Row> {
   ) {}
 }
 
-interface Source {
+/** What is shown of a row. */
+type Shape =
   /** Select list whose names are the fields of the response, in their order. */
-  readonly columns: string;
+  | { readonly columns: string; readonly json?: undefined }
+  /** SQL for its JSON text, where that is kept. */
+  | { readonly json: string; readonly columns?: undefined };
+
+interface Rows {
   /** What stands between FROM and WHERE. */
   readonly from: string;
   readonly where: string;
 }
 
+/**
+ * SQL for the JSON texts of `rows`: all that follows a select list. The OFFSET has each made once where it is measured
+ * as well; what is sorted or limited is.
+ */
+const jsonOf = ({ columns, json }: Shape, rows: string): string =>
+  json === undefined
+    ? `SELECT row_to_json(resource)::text AS json FROM (SELECT ${columns} ${rows}) AS resource OFFSET 0`
+    : `SELECT ${json} AS json ${rows}`;
+
 /** A statement that answers one resource as JSON text. */
 export function resourceStatement(
   name: string,
-  { columns, from, where }: Source,
+  { from, where, ...shape }: Shape & Rows,
 ): Statement<{ json: string }> {
-  return new Statement(
-    name,
-    `SELECT row_to_json(resource)::text AS json FROM (SELECT ${columns} FROM ${from} WHERE ${where}) AS resource`,
-  );
+  return new Statement(name, jsonOf(shape, `FROM ${from} WHERE ${where}`));
 }
 
 /** A piece of a page; a page without any row has one without results. */
@@ -49,18 +60,14 @@ const LARGEST_PAGE = 8 * 1024 * 1024;
 /** In bytes: a larger text takes longer to grow, to send and to receive than several. */
 const PIECE = 32 * 1024;
 
-/**
- * SQL for JSON texts out of `rows` in the response shape, and how many bytes they have up to each, in their order. The
- * OFFSET has each made once, to be measured and shown.
- */
-const sized = (rows: string): string => `
-  SELECT json, sum(octet_length(json)) OVER (ROWS UNBOUNDED PRECEDING) AS size
-    FROM (SELECT row_to_json(resource)::text AS json FROM (${rows}) AS resource OFFSET 0) AS texts`;
+/** SQL for JSON texts and how many bytes they have up to each, in their order. */
+const sized = (texts: string): string => `
+  SELECT json, sum(octet_length(json)) OVER (ROWS UNBOUNDED PRECEDING) AS size FROM (${texts}) AS texts`;
 
 const highestParameter = (sql: string): number =>
   Math.max(0, ...[...sql.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)));
 
-interface List extends Source {
+interface List extends Rows {
   readonly order: string;
   /** What is joined to the rows of the page alone, once `from` and `where` have found them; see `pageStatement`. */
   readonly join?: string;
@@ -84,23 +91,23 @@ interface List extends Source {
  */
 export function pageStatement(
   name: string,
-  { columns, from, where, order, join = '', count, whole = false, prepared = true }: List,
+  { from, where, order, join = '', count, whole = false, prepared = true, ...shape }: Shape & List,
 ): Statement<PageRow> {
-  const last = highestParameter(`${columns} ${from} ${join} ${where} ${count ?? ''}`);
+  const last = highestParameter(`${shape.columns ?? shape.json} ${from} ${join} ${where} ${count ?? ''}`);
   const window = `LIMIT $${last + 1} OFFSET $${last + 2}`;
   const [, alias] = /^\w+ (\w+)$/.exec(from) ?? [];
   if (alias === undefined && join !== '') throw new Error(`${name} joins to more than one table`);
   const page =
     alias === undefined
-      ? `SELECT ${columns} FROM ${from} WHERE ${where} ORDER BY ${order} ${window}`
-      : `SELECT ${columns} FROM (SELECT ${alias}.* FROM ${from} WHERE ${where} ORDER BY ${order} ${window})
+      ? `FROM ${from} WHERE ${where} ORDER BY ${order} ${window}`
+      : `FROM (SELECT ${alias}.* FROM ${from} WHERE ${where} ORDER BY ${order} ${window})
            AS ${alias} ${join} ORDER BY ${order}`;
   return new Statement(
     name,
     `SELECT (${count ?? `SELECT count(*)::int FROM ${from} WHERE ${where}`}) AS count, coalesce(shown, 0) AS shown, results
        FROM (SELECT) AS list
        LEFT JOIN (SELECT size / ${PIECE} AS place, count(*)::int AS shown, string_agg(json, ',' ORDER BY size) AS results
-                    FROM (${sized(page)}) AS sized
+                    FROM (${sized(jsonOf(shape, page))}) AS sized
                    WHERE ${whole ? 'true' : `size <= ${LARGEST_PAGE} OR size = octet_length(json)`}
                    GROUP BY place) AS pieces ON true
       ORDER BY place`,

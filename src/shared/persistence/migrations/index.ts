@@ -23,6 +23,7 @@ import { InvitationMails1700000000025 } from './1700000000025-invitation-mails';
 import { DeactivatedUsers1700000000026 } from './1700000000026-deactivated-users';
 import { LogWithoutLock1700000000027 } from './1700000000027-log-without-lock';
 import { EmbeddedUsers1700000000028 } from './1700000000028-embedded-users';
+import { ShownActions1700000000029 } from './1700000000029-shown-actions';
 
 /** Every change of the schema, oldest first. A migration that has been released never changes. */
 export const migrations = [
@@ -51,4 +52,5 @@ export const migrations = [
   DeactivatedUsers1700000000026,
   LogWithoutLock1700000000027,
   EmbeddedUsers1700000000028,
+  ShownActions1700000000029,
 ];
