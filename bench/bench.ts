@@ -29,12 +29,11 @@ async function run(owned: Owned, options: Options): Promise<Report> {
   const servers = new Servers(owned, options, url, folder);
   say('The server migrates the new database');
   await (await servers.hedgerow()).stop();
+  say('Cold starts');
+  const starts = await coldStarts(servers, options.coldStarts);
   const client = await connect(owned, url);
   say(`Filling it, at scale ${options.scale}`);
   const world = await seed(client, options.scale);
-  say('Cold starts');
-  const starts = await coldStarts(servers, options.coldStarts);
-
   const hedgerow = measured('hedgerow', await servers.hedgerow({ profiled: true }));
   const all = [hedgerow];
   for (const name of options.baselines) all.push(await servers.baseline(name));

@@ -2,9 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { cpus } from 'node:os';
 import { CannotMeasure } from './options';
 
-/** A command that runs on the first core alone, where that is wanted. */
-export const onServerCores = (pin: boolean, command: readonly string[]): readonly string[] =>
-  pin ? ['taskset', '-c', '0', ...command] : command;
+/** Those of `taskset`: the first alone, or all, which a process would not have that is started by one on the others. */
+type Cores = 'first' | 'all';
+
+/** A command that runs on these cores, where that is wanted. */
+export const onCores = (pin: boolean, cores: Cores, command: readonly string[]): readonly string[] =>
+  pin ? ['taskset', '-c', cores === 'first' ? '0' : `0-${cpus().length - 1}`, ...command] : command;
 
 /** Puts this process, and with it all that it starts, on the other cores. @throws CannotMeasure */
 export function leaveServerCore(): void {

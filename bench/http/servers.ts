@@ -5,7 +5,7 @@ import type { Owned } from '../support/owned';
 import { familyOf } from '../support/processes';
 import { builtServer, measuredEnv, ROOT, Server } from '../support/server';
 import type { Baseline, Options } from './options';
-import { onServerCores } from './pin';
+import { onCores } from './pin';
 
 /** Something that is measured: Hedgerow, or a baseline. */
 export interface Measured {
@@ -33,30 +33,22 @@ export class Servers {
     };
   }
 
-  /** @param alone with nothing beside it that would need a core of its own */
-  hedgerow({
-    profiled = false,
-    alone = false,
-    env = {},
-  }: {
-    profiled?: boolean;
-    alone?: boolean;
-    env?: NodeJS.ProcessEnv;
-  } = {}) {
-    const { fromSource, profile } = this.options;
-    const pin = this.options.pin && !alone;
+  /** @param alone with nothing beside it that would need a core of its own: it has all of them */
+  hedgerow({ profiled = false, alone = false }: { profiled?: boolean; alone?: boolean } = {}) {
+    const { fromSource, profile, pin } = this.options;
     const [node = '', ...main] = fromSource ? sourceServer() : builtServer();
     const profiling = profiled && profile !== null ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : [];
-    return Server.start(this.owned, onServerCores(pin, [node, ...profiling, ...main]), {
-      ...this.env,
-      ...env,
-    });
+    return Server.start(
+      this.owned,
+      onCores(pin, alone ? 'all' : 'first', [node, ...profiling, ...main]),
+      this.env,
+    );
   }
 
   async baseline(name: Baseline): Promise<Measured> {
     const command = [process.execPath, ...process.execArgv, join(ROOT, 'bench/baseline/main.ts')];
     const env = { ...this.env, JSON_BY: name };
-    const server = await Server.start(this.owned, onServerCores(this.options.pin, command), env);
+    const server = await Server.start(this.owned, onCores(this.options.pin, 'first', command), env);
     return measured(name, server);
   }
 }
