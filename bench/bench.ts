@@ -5,10 +5,11 @@ import { coldStarts } from './http/cold-start';
 import { connect, describeDatabase, newDatabase, processesOf } from './http/database';
 import { Meter } from './http/measure';
 import { CannotMeasure, type Options, readOptions, USAGE } from './http/options';
+import type { Path } from './http/paths';
 import { leaveServerCore } from './http/pin';
-import { keyCheckShareOf, type PathReport, type Report, reportOf, tablesOf } from './http/report';
-import { measured, Servers } from './http/servers';
-import { seed } from './http/world';
+import { type PathReport, type Report, reportOf, tablesOf } from './http/report';
+import { type Measured, measured, Servers } from './http/servers';
+import { seed, type World } from './http/world';
 import { DataFolder } from './support/data-folder';
 import { machine } from './support/machine';
 import { type Owned, owning } from './support/owned';
@@ -51,6 +52,9 @@ async function run(owned: Owned, options: Options): Promise<Report> {
       failures.push(error.message);
     }
   }
+  say('The key check');
+  const isMeasured = ({ name }: Path) => paths.some((path) => path.name === name);
+  const keyCheckShare = await keyCheckShareOf(meter, options.paths.filter(isMeasured), hedgerow, world);
   const { scale, connections, duration, rounds, pin } = options;
   return {
     date: new Date().toISOString(),
@@ -61,13 +65,27 @@ async function run(owned: Owned, options: Options): Promise<Report> {
     settings: { scale, connections, duration, rounds, pin },
     paths,
     failures,
-    keyCheckShare: keyCheckShareOf(paths),
+    keyCheckShare,
     memory: {
       peak: Math.max(0, ...paths.map((path) => path.hedgerow.memory)),
       after: residentMiBOf(hedgerow.pids()),
     },
     coldStarts: starts,
   };
+}
+
+/** What a key costs more than none, as a part of a GET of one action; null unless all of these were measured. */
+async function keyCheckShareOf(
+  meter: Meter,
+  measuredPaths: readonly Path[],
+  server: Measured,
+  world: World,
+): Promise<number | null> {
+  const wanted = ['no-key', 'key-check', 'action'];
+  const paths = wanted.flatMap((name) => measuredPaths.filter((path) => path.name === name));
+  if (paths.length < wanted.length) return null;
+  const [without = 0, checked = 0, action = 0] = await meter.cpuInTurns(paths, server, world);
+  return (checked - without) / action;
 }
 
 /** Of the working copy, or null where there is none. */

@@ -27,6 +27,10 @@ export interface Result {
 /** A path on all servers: in each round each server once, one after the other. */
 export type Rounds = ReadonlyMap<Measured['name'], readonly Result[]>;
 
+/** Many and short, since the speed of a machine that others use changes from second to second. */
+const TURNS = 20;
+const REQUESTS_A_TURN = 1_000;
+
 /** In milliseconds. */
 const MEMORY_EVERY = 100;
 
@@ -61,6 +65,18 @@ export class Meter {
       }
     }
     return results;
+  }
+
+  /** What a request on each of the paths takes of a server's processor time, in milliseconds; they were measured before. */
+  async cpuInTurns(paths: readonly Path[], server: Measured, world: World): Promise<number[]> {
+    const sums = paths.map(() => 0);
+    for (let turn = 0; turn < TURNS; turn += 1) {
+      for (const [place, path] of paths.entries()) {
+        const { serverCpu } = await this.drive(path, server, world, REQUESTS_A_TURN * this.options.scale);
+        sums[place] = (sums[place] ?? 0) + serverCpu;
+      }
+    }
+    return sums.map((sum) => sum / TURNS);
   }
 
   /** @returns how many requests a second to expect. */

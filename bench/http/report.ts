@@ -27,7 +27,8 @@ export interface Report {
   readonly paths: readonly PathReport[];
   /** Why the other paths are missing: answers that differ, or that should not come. */
   readonly failures: readonly string[];
-  /** What looking a key up costs the server, as a part of a GET of one action; null unless all of it was measured. */
+  /** What looking a key up costs the server, as a part of a GET of one action; null unless all of it was
+   * measured; what finding none of the caller's organizations costs is part of it. */
   readonly keyCheckShare: number | null;
   /** The server's, in MiB. */
   readonly memory: { readonly peak: number; readonly after: number };
@@ -71,13 +72,6 @@ function middle(results: readonly Result[]): Result {
     memory: Math.max(...results.map(({ memory }) => memory)),
     loadBusy: of(({ loadBusy }) => loadBusy),
   };
-}
-
-export function keyCheckShareOf(paths: readonly PathReport[]): number | null {
-  const cpu = (wanted: string) => paths.find(({ name }) => name === wanted)?.hedgerow.serverCpu;
-  const [without, checked, action] = [cpu('no-key'), cpu('key-check'), cpu('action')];
-  if (without === undefined || checked === undefined || action === undefined) return null;
-  return (checked - without) / action;
 }
 
 /** Of one processor: a load that takes more cannot ask faster. */

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { Invalid } from '../../shared/domain/domain-error';
 import { changed, ExpiryInThePast, type KeyGrant, refuseBeyond } from './key-grant';
 
@@ -18,7 +18,7 @@ export function randomBase62(bytes: number): string {
 }
 
 /** Secrets are looked up by hash: they are random and long, so that a plain SHA-256 is enough (D11). */
-export const hashOfSecret = (secret: string): Buffer => createHash('sha256').update(secret).digest();
+export const hashOfSecret = (secret: string): Buffer => hash('sha256', secret, 'buffer');
 
 const MOST_OF_A_USER = 100;
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Statement } from '../../shared/persistence/statement';
 import { Transaction } from '../../shared/persistence/transaction';
+import { hashOfSecret } from '../domain/personal-api-key';
 import type { Membership, SeenProject } from '../principal';
 import { currentOf } from './user.columns';
 
@@ -24,7 +25,7 @@ export interface PrincipalRow {
 
 /** A key, and the project whose place in the row is `seen_project`: an id, or the user's current one. */
 export interface AskedKey {
-  readonly hash: Buffer;
+  readonly key: string;
   readonly project: number | 'current' | null;
 }
 
@@ -78,7 +79,7 @@ export class PrincipalQueries {
 
   /** For each key its row, in its place, or null. */
   async byKeys(asked: readonly AskedKey[], now: Date): Promise<(PrincipalRow | null)[]> {
-    const hashes = asked.map(({ hash }) => hash);
+    const hashes = asked.map(({ key }) => hashOfSecret(key));
     const projects = asked.map(({ project }) => (project === 'current' ? CURRENT_PROJECT : project));
     const [answer] = await this.transaction.rows(BY_KEYS, [hashes, projects, now]);
     const rows = Array<PrincipalRow | null>(asked.length).fill(null);
