@@ -18,12 +18,18 @@ describe('The HTTP server', () => {
     adapter.getInstance().get('/', (_request: unknown, response: { end(body: Buffer): void }) => {
       response.end(Buffer.alloc(LARGE));
     });
-    const server = adapter.getHttpServer().listen(0, '127.0.0.1');
+    const listen = jest.spyOn(adapter.getHttpServer(), 'listen');
+    const server = adapter.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    return { adapter, port: (server.address() as AddressInfo).port };
+    return { adapter, listen, port: (server.address() as AddressInfo).port };
   };
   afterEach(async () => {
     for (const adapter of adapters.splice(0)) await adapter.close();
+  });
+
+  it('has more connections wait than Node would', async () => {
+    const { listen } = await serve();
+    expect(listen).toHaveBeenCalledWith({ port: 0, host: '127.0.0.1', backlog: 4096 }, undefined);
   });
 
   it('makes requests and answers that are those of Express before Express sees them', async () => {

@@ -1,9 +1,15 @@
-import { createServer, IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Response } from 'express';
 import { RouteGroups } from './route-groups';
 import { type Answers, isText } from './shared/http/answers';
 import type { ApiRequest } from './shared/http/api-request';
+
+/**
+ * So many connections may wait to be taken, if the system allows as many: of a thousand that came at once, Node's usual
+ * 511 left hundreds to knock again, after one second, three, seven.
+ */
+const MOST_KNOCKING = 4_096;
 
 /** In milliseconds. */
 const TIMEOUTS = {
@@ -57,6 +63,13 @@ export class HttpAdapter extends ExpressAdapter {
     this.httpServer.prependListener('request', (request: IncomingMessage, response: ServerResponse) =>
       this.limitSending(request, response),
     );
+  }
+
+  /** As Nest calls it: perhaps with a host, and with what is called once it listens. */
+  override listen(port: string | number, ...given: readonly unknown[]): Server {
+    const host = given.find((value) => typeof value === 'string');
+    const callback = given.find((value) => typeof value === 'function') as (() => void) | undefined;
+    return this.httpServer.listen({ port, host, backlog: MOST_KNOCKING }, callback);
   }
 
   /** A text whose type is known goes out as it is: Express would look for a type, a tag and freshness first. */
