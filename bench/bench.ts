@@ -41,20 +41,27 @@ async function run(owned: Owned, options: Options): Promise<Report> {
   const meter = new Meter(owned, options, await processesOf(client));
   const paths: PathReport[] = [];
   const failures: string[] = [];
-  for (const path of options.paths) {
-    say(path.title);
+  /** Null where it cannot be measured: the rest is worth its time. */
+  const tried = async <T>(measuring: () => Promise<T>): Promise<T | null> => {
     try {
-      await checkPath(path, all, world, client);
-      paths.push(reportOf(path, await meter.measure(path, all, world)));
+      return await measuring();
     } catch (error) {
       if (!(error instanceof CannotMeasure)) throw error;
-      // The others are worth their time.
       failures.push(error.message);
+      return null;
     }
+  };
+  for (const path of options.paths) {
+    say(path.title);
+    await tried(async () => {
+      await checkPath(path, all, world, client);
+      paths.push(reportOf(path, await meter.measure(path, all, world)));
+    });
   }
   say('The key check');
   const isMeasured = ({ name }: Path) => paths.some((path) => path.name === name);
-  const keyCheckShare = await keyCheckShareOf(meter, options.paths.filter(isMeasured), hedgerow, world);
+  const measuredPaths = options.paths.filter(isMeasured);
+  const keyCheckShare = await tried(() => keyCheckShareOf(meter, measuredPaths, hedgerow, world));
   const { scale, connections, duration, rounds, pin } = options;
   return {
     date: new Date().toISOString(),

@@ -27,8 +27,10 @@ export interface Report {
   readonly paths: readonly PathReport[];
   /** Why the other paths are missing: answers that differ, or that should not come. */
   readonly failures: readonly string[];
-  /** What looking a key up costs the server, as a part of a GET of one action; null unless all of it was
-   * measured; what finding none of the caller's organizations costs is part of it. */
+  /**
+   * What looking a key up costs the server, and finding none of the caller's organizations, as a part of a GET of one
+   * action; null unless all of it was measured.
+   */
   readonly keyCheckShare: number | null;
   /** The server's, in MiB. */
   readonly memory: { readonly peak: number; readonly after: number };

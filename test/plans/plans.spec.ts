@@ -61,8 +61,6 @@ const ACCEPTED: Record<string, readonly string[]> = {
   'organization.list': ['sorts to find the first by o.created_at, o.id'],
   'project.list': ['sorts to find the first by p.id'],
   // Of the rows of one part of a table.
-  'action.table_details': ['sorts to find the first by (array_position($2, a.id))'],
-  'action.table_rows': ['sorts to find the first by (array_position($2, a.id))'],
   // By member and then by key: no index has both.
   'personal_api_key.list_reaching': [
     'sorts to find the first by m.joined_at DESC, m.id DESC, k.created_at DESC, k.id DESC',

@@ -24,7 +24,7 @@ export function migrate(url: string): Promise<Lacking> {
     await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
     const lacking = await lackingOf(client);
     const dataSource = await createDataSource({ url, poolSize: 1 }).initialize();
-    await dataSource.runMigrations({ transaction: 'all' }).finally(() => dataSource.destroy());
+    await dataSource.runMigrations({ transaction: 'each' }).finally(() => dataSource.destroy());
     await installJobs(url);
     return lacking;
   });
