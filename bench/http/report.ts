@@ -25,7 +25,7 @@ export interface Report {
   readonly database: Readonly<Record<string, string>>;
   readonly settings: Readonly<Record<string, unknown>>;
   readonly paths: readonly PathReport[];
-  /** Why the other paths are missing: answers that differ, or that should not come. */
+  /** Why the other paths, or the key check, are missing: answers that differ, or that should not come. */
   readonly failures: readonly string[];
   /**
    * What looking a key up costs the server, and finding none of the caller's organizations, as a part of a GET of one

@@ -1,6 +1,5 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
-import { PassportModule } from '@nestjs/passport';
 import { BodyGuard } from '../shared/http/body.guard';
 import { AuthenticationService } from './authentication.service';
 import { BearerGuard } from './http/bearer.guard';
@@ -26,7 +25,6 @@ import { UserAdministration } from './user-administration.service';
 
 @Global()
 @Module({
-  imports: [PassportModule],
   controllers: [PersonalApiKeysController, OrganizationPersonalApiKeysController],
   providers: [
     AuthenticationService,

@@ -23,12 +23,16 @@ const IDS = new Statement<{ ids: Buffer | null }>(
  */
 const PART = {
   from: `unnest($2::integer[]) WITH ORDINALITY AS asked(id, place)
-         CROSS JOIN LATERAL (SELECT * FROM actions WHERE id = asked.id OFFSET 0) a ${CREATOR}`,
+         CROSS JOIN LATERAL (SELECT * FROM actions WHERE id = asked.id OFFSET 0) a`,
   where: 'a.project_id = $1 AND NOT a.deleted',
   order: 'asked.place',
   count: 'cardinality($2::integer[])',
 };
-const ROWS = pageStatement('action.table_rows', { ...PART, json: ACTION_JSON });
+const ROWS = pageStatement('action.table_rows', {
+  ...PART,
+  from: `${PART.from} ${CREATOR}`,
+  json: ACTION_JSON,
+});
 const DETAILS = pageStatement('action.table_details', { ...PART, columns: 'a.id, a.steps, a.tags' });
 
 /** The actions of a list for a table, in pieces: each takes a connection for as long as it is read, and not longer. */
