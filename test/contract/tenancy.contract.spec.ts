@@ -29,9 +29,9 @@ describe('The ids of another organization', () => {
   /** Every way to put some of another's ids among one's own. */
   const mixtures = (template: string): number[][] => {
     const positions = [...template.matchAll(/\{/g)].map((_, index) => index);
-    return positions
-      .reduce<number[][]>((sets, position) => [...sets, ...sets.map((set) => [...set, position])], [[]])
-      .filter((set) => set.length > 0);
+    return Array.from({ length: 2 ** positions.length - 1 }, (_, bits) =>
+      positions.filter((position) => (bits + 1) & (1 << position)),
+    );
   };
 
   /** Everything that is stored, table by table. */
