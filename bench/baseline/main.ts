@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { csvOf, type Json } from './csv';
@@ -82,8 +82,8 @@ async function answer(request: IncomingMessage): Promise<Answer> {
   if (key === undefined) return NO_KEY;
   const [, organization = null, members] = ORGANIZATION_PATH.exec(route) ?? [];
   const [, project, things = members, id] = PROJECT_PATH.exec(route) ?? [];
-  const hash = createHash('sha256').update(key).digest();
-  const [caller] = await database.rows<Caller>(KEY_CHECK, [hash, project ?? null]);
+  const keyHash = hash('sha256', key, 'buffer');
+  const [caller] = await database.rows<Caller>(KEY_CHECK, [keyHash, project ?? null]);
   if (!caller?.good) return WRONG_KEY;
   const kind = things as Kind;
   const scope = `${kind ? SCOPES[kind] : 'organization'}:${request.method === 'GET' ? 'read' : 'write'}`;
@@ -118,7 +118,7 @@ async function serve(kind: Kind, asked: Asked): Promise<Answer> {
 
 function resource(json: string | null): Answer {
   if (json === null) return NOT_FOUND;
-  const tag = `"${createHash('sha1').update(json).digest('base64url')}"`;
+  const tag = `"${hash('sha1', json, 'base64url')}"`;
   return { status: 200, body: json, headers: { ETag: tag, 'Cache-Control': 'private, no-cache' } };
 }
 

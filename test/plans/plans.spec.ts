@@ -60,7 +60,6 @@ const ACCEPTED: Record<string, readonly string[]> = {
   ],
   'organization.list': ['sorts to find the first by o.created_at, o.id'],
   'project.list': ['sorts to find the first by p.id'],
-  // Of the rows of one part of a table.
   // By member and then by key: no index has both.
   'personal_api_key.list_reaching': [
     'sorts to find the first by m.joined_at DESC, m.id DESC, k.created_at DESC, k.id DESC',

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,9 +11,8 @@ interface AskedFor {
   readonly headers: IncomingHttpHeaders;
 }
 
-export const shaOf = (text: string): string => createHash('sha1').update(text).digest('hex');
-export const integrityOf = (archive: Buffer): string =>
-  `sha512-${createHash('sha512').update(archive).digest('base64')}`;
+export const shaOf = (text: string): string => hash('sha1', text, 'hex');
+export const integrityOf = (archive: Buffer): string => `sha512-${hash('sha512', archive, 'base64')}`;
 
 /** The npm registry, GitHub and GitLab, as far as plugins are fetched from them, on one local port. */
 export class PluginHostServer {

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -240,6 +240,6 @@ function completed({ parts, headers }: Upload, list: string): S3Object {
   return { body: Buffer.concat(bodies), headers };
 }
 
-const etagOf = (body: Buffer): string => `"${createHash('md5').update(body).digest('hex')}"`;
+const etagOf = (body: Buffer): string => `"${hash('md5', body, 'hex')}"`;
 
 const xmlOf = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');

@@ -1,7 +1,7 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHmac, hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
-const sha256 = (data: string | Buffer): string => createHash('sha256').update(data).digest('hex');
+const sha256 = (data: string | Buffer): string => hash('sha256', data, 'hex');
 const hmac = (key: string | Buffer, data: string): Buffer => createHmac('sha256', key).update(data).digest();
 
 /** As AWS escapes, which is stricter than `encodeURIComponent`. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Statement } from '../../shared/persistence/statement';
 import { Transaction } from '../../shared/persistence/transaction';
@@ -48,5 +48,5 @@ export class InvitationAllowance {
 /** What differs in case, or in what follows a plus sign, comes to the same people. */
 function mailboxOf(address: string): Buffer {
   const [, name = '', host = ''] = /^([^+]*)(?:\+.*)?@(.*)$/s.exec(address.toLowerCase()) ?? [];
-  return createHash('sha256').update(`${name}@${host}`).digest();
+  return hash('sha256', `${name}@${host}`, 'buffer');
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { PluginAddress, PluginPlace } from '../domain/plugin-address';
 import { type Newest, PluginHost, type PluginRelease } from '../domain/plugin-host';
@@ -40,4 +40,4 @@ function questionOf({ url, privateToken: token }: PluginAddress): Question {
   return { credential: token === null ? null : { origin: new URL(url).origin, token } };
 }
 
-const tagOf = (archive: Buffer): string => `sha512-${createHash('sha512').update(archive).digest('base64')}`;
+const tagOf = (archive: Buffer): string => `sha512-${hash('sha512', archive, 'base64')}`;

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../../config/settings';
 import { Clock } from '../domain/clock';
@@ -90,7 +90,7 @@ export class FirstAnswers {
   ): Promise<{ readonly answer: KeptAnswer; readonly replayed: boolean }> {
     const values = [name.caller, name.route, name.key];
     const context = values.join('\n');
-    const request = createHash('sha256').update(content).digest();
+    const request = hash('sha256', content, 'buffer');
     return this.inTurn(() => this.answered(values, context, request, work));
   }
 

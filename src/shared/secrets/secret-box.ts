@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../../config/settings';
 import { DomainError } from '../domain/domain-error';
@@ -24,7 +24,7 @@ export class SecretBox {
   private readonly keys: readonly Buffer[];
 
   constructor(settings: Settings) {
-    this.keys = settings.secretKeys.map((key) => createHash('sha256').update(key).digest());
+    this.keys = settings.secretKeys.map((key) => hash('sha256', key, 'buffer'));
   }
 
   /** `context` binds the text to its place (such as a row's id), so that it cannot be moved to another row. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -10,7 +10,7 @@ export interface Asset {
 
 function asset(file: string): Asset {
   const content = readFileSync(join(__dirname, 'assets', file), 'utf8');
-  const version = createHash('sha256').update(content).digest('hex').slice(0, 12);
+  const version = hash('sha256', content, 'hex').slice(0, 12);
   return { path: `/pages/${file}?v=${version}`, content };
 }
 

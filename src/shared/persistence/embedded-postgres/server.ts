@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { type Binaries, programIn } from './binaries';
@@ -76,7 +76,7 @@ export class LaunchedServer {
  */
 export function markOf(settings: ServerSettings, binaries: Binaries): string {
   const everything = JSON.stringify([binaries.version, Object.entries(settingsOf(settings)).sort()]);
-  return createHash('sha256').update(everything).digest('hex').slice(0, 16);
+  return hash('sha256', everything, 'hex').slice(0, 16);
 }
 
 function settingsOf({ durable, extra }: ServerSettings): Record<string, string> {
